@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/registry/schema.h"
+
+#include <algorithm>
+#include <array>
+
+namespace plumb {
+namespace {
+
+const Axis* find_axis(const std::vector<Axis>& axes, std::string_view symbol) {
+  for (const Axis& axis : axes) {
+    if (axis.symbol == symbol) return &axis;
+  }
+  return nullptr;
+}
+
+std::string quoted(const StageCall& call, std::string_view tensor) {
+  return call.stage + ": tensor '" + std::string(tensor) + "'" +
+         (call.site.path.empty() ? "" : " at " + call.site.path);
+}
+
+bool is_input(Role role) { return role == Role::kIn || role == Role::kInOut; }
+
+std::string dtype_list(const TensorSchema& tensor) {
+  std::string text;
+  for (Dtype d : tensor.dtypes) text += (text.empty() ? "" : ", ") + std::string(name_of(d));
+  return text;
+}
+
+Status check_tensor(const StageSchema& schema, const StageCall& call, const NamedTensor& given) {
+  const TensorSchema* tensor = schema.find(given.name);
+  if (tensor == nullptr) return Error{quoted(call, given.name) + " is none of this stage's"};
+  if (given.tensor.empty() || is_wide(given.tensor.dtype())) return Nothing{};
+  const Dtype dtype = given.tensor.dtype();
+  if (std::ranges::find(tensor->dtypes, dtype) == tensor->dtypes.end()) {
+    return Error{quoted(call, given.name) + " has type " + std::string(name_of(dtype)) +
+                 "; admissible: " + dtype_list(*tensor)};
+  }
+  return Nothing{};
+}
+
+}  // namespace
+
+std::string_view name_of(Role role) {
+  constexpr std::array<std::string_view, 5> kNames{"in", "out", "inout", "tap", "scratch"};
+  return kNames[static_cast<std::size_t>(role)];
+}
+
+const TensorSchema* StageSchema::find(std::string_view tensor) const {
+  for (const TensorSchema& t : tensors) {
+    if (t.name == tensor) return &t;
+  }
+  return nullptr;
+}
+
+const StageSchema* find_stage(std::string_view name) {
+  for (const StageSchema& s : all_stages()) {
+    if (s.name == name) return &s;
+  }
+  return nullptr;
+}
+
+Result<std::vector<Axis>> bind_axes(const StageSchema& schema, const StageCall& call) {
+  std::vector<Axis> axes;
+  for (const ParamSchema& p : schema.params) {
+    const ParamValue* value = call.find_param(p.name);
+    if (value != nullptr && std::holds_alternative<std::int64_t>(*value)) {
+      axes.push_back({p.name, std::get<std::int64_t>(*value)});
+    }
+  }
+  for (const TensorSchema& tensor : schema.tensors) {
+    const AnyTensor* given = call.find(tensor.name);
+    if (given == nullptr) continue;
+    if (given->rank() != tensor.axes.size()) {
+      return Error{quoted(call, tensor.name) + " has shape " + to_string(given->shape()) + "; " +
+                   std::to_string(tensor.axes.size()) + " axes are needed"};
+    }
+    for (std::size_t axis = 0; axis < tensor.axes.size(); ++axis) {
+      const Axis* bound = find_axis(axes, tensor.axes[axis]);
+      if (bound == nullptr) {
+        axes.push_back({tensor.axes[axis], given->extent(axis)});
+      } else if (bound->extent != given->extent(axis)) {
+        return Error{quoted(call, tensor.name) + " has extent " + std::to_string(given->extent(axis)) +
+                     " on axis " + std::string(tensor.axes[axis]) + "; " +
+                     std::to_string(bound->extent) + " is needed"};
+      }
+    }
+  }
+  return axes;
+}
+
+Shape shape_of(const TensorSchema& tensor, const std::vector<Axis>& axes) {
+  Shape shape;
+  for (std::string_view symbol : tensor.axes) {
+    const Axis* axis = find_axis(axes, symbol);
+    PLUMB_REQUIRE(axis != nullptr, tensor.name, symbol);
+    shape.push_back(axis->extent);
+  }
+  return shape;
+}
+
+Status check_call(const StageSchema& schema, const StageCall& call) {
+  for (const NamedTensor& given : call.tensors) {
+    if (Status s = check_tensor(schema, call, given); !s) return s;
+  }
+  for (const TensorSchema& tensor : schema.tensors) {
+    if (is_input(tensor.role) && !tensor.optional && call.find(tensor.name) == nullptr) {
+      return Error{quoted(call, tensor.name) + " is missing"};
+    }
+  }
+  for (const ParamSchema& p : schema.params) {
+    const ParamValue* value = call.find_param(p.name);
+    if (value == nullptr || value->index() != p.default_value.index()) {
+      return Error{call.stage + ": parameter '" + std::string(p.name) + "' is missing or of another kind"};
+    }
+  }
+  auto axes = bind_axes(schema, call);
+  if (!axes) return axes.error();
+  return Nothing{};
+}
+
+}  // namespace plumb

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/scalar/tracked.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace plumb {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Each bound is the result of a few double operations; this factor covers their rounding.
+constexpr double kInflate = 1 + 0x1p-40;
+
+double magnitude(const Real& v) { return std::fabs(v.to_double()); }
+
+// Relative error of one 50-digit operation.
+double own_unit() {
+  static const double unit = std::ldexp(1.0, 1 - Real::kBits);
+  return unit;
+}
+
+Tracked combine(const Tracked& a, const Tracked& b, Real value) {
+  Tracked r;
+  r.value = value;
+  r.contract = a.contract != nullptr ? a.contract : b.contract;
+  r.flags = static_cast<std::uint8_t>(a.flags | b.flags);
+  return r;
+}
+
+Tracked derived(const Tracked& a, Real value) { return combine(a, a, value); }
+
+// Bound of a first-order-in-either-bound expression for both kinds of error at once.
+template <class Propagate>
+void propagate(Tracked& r, const Tracked& a, const Tracked& b, Propagate rule) {
+  r.error = rule(a.error, b.error) * kInflate;
+  r.slack = (rule(a.slack, b.slack) + magnitude(r.value) * own_unit()) * kInflate;
+  if (std::isnan(r.error)) r.error = kInfinity;
+  if (std::isnan(r.slack)) r.slack = kInfinity;
+}
+
+// An elementary function: the argument's error through the steepest slope, then the contract's ulps.
+Tracked elementary(const Tracked& v, Real value, double ulps, auto rule) {
+  Tracked r = derived(v, value);
+  propagate(r, v, v, [&](double e, double) { return rule(e); });
+  // One ulp is at most two unit roundoffs of the result.
+  add_operation_error(r, 2 * ulps);
+  return r;
+}
+
+const FunctionUlps& ulps_of(const Tracked& v) {
+  static const FunctionUlps kExact{0, 0, 0, 0, 0, 0};
+  return v.contract != nullptr ? v.contract->ulps : kExact;
+}
+
+}  // namespace
+
+void add_operation_error(Tracked& v, double roundings) {
+  if (v.contract == nullptr) return;
+  const Format& format = v.contract->accumulator;
+  const double reach = magnitude(v.value) + v.error;
+  const double floor = v.contract->flushes_subnormals ? std::ldexp(1.0, format.min_exponent)
+                                                      : format.half_smallest();
+  // Exact zeros of exact operands stay zero in every format.
+  if (reach != 0) v.error = (v.error + roundings * (reach * format.unit_roundoff() + floor)) * kInflate;
+  // Beyond the accumulator's range the candidate may hold anything.
+  if (reach > format.max_finite && !v.value.is_infinite() && !v.value.is_nan()) {
+    v.error = kInfinity;
+    v.flags |= Tracked::kLoose | Tracked::kMayOverflow;
+  }
+}
+
+Tracked operator+(const Tracked& a, const Tracked& b) {
+  Tracked r = combine(a, b, a.value + b.value);
+  propagate(r, a, b, [](double ea, double eb) { return ea + eb; });
+  add_operation_error(r, 1);
+  return r;
+}
+
+Tracked operator-(const Tracked& a, const Tracked& b) { return a + -b; }
+
+Tracked Tracked::operator-() const {
+  Tracked r = *this;
+  r.value = -value;
+  return r;
+}
+
+Tracked operator*(const Tracked& a, const Tracked& b) {
+  Tracked r = combine(a, b, a.value * b.value);
+  const double ma = magnitude(a.value);
+  const double mb = magnitude(b.value);
+  propagate(r, a, b, [&](double ea, double eb) { return ma * eb + mb * ea + ea * eb; });
+  add_operation_error(r, 1);
+  return r;
+}
+
+Tracked operator/(const Tracked& a, const Tracked& b) {
+  Tracked r = combine(a, b, a.value / b.value);
+  const double mb = magnitude(b.value);
+  const double mq = magnitude(r.value);
+  propagate(r, a, b, [&](double ea, double eb) {
+    if (eb == 0 && ea == 0) return 0.0;
+    return eb < mb ? (ea + mq * eb) / (mb - eb) : kInfinity;
+  });
+  if (r.error == kInfinity) r.flags |= Tracked::kLoose;
+  add_operation_error(r, 2 * ulps_of(r).division);
+  return r;
+}
+
+Tracked sqrt(const Tracked& v) {
+  const Real root = sqrt(v.value);
+  return elementary(v, root, ulps_of(v).sqrt, [&](double e) {
+    const double m = magnitude(v.value);
+    return e == 0 ? 0.0 : (e < m ? e / std::sqrt(m - e) : std::sqrt(m + e));
+  });
+}
+
+Tracked rsqrt(const Tracked& v) {
+  const Real value = Real(1) / sqrt(v.value);
+  return elementary(v, value, ulps_of(v).rsqrt, [&](double e) {
+    if (e == 0) return 0.0;
+    const double least = magnitude(v.value) - e;
+    return least > 0 ? 0.5 * e / (least * std::sqrt(least)) : kInfinity;
+  });
+}
+
+Tracked exp(const Tracked& v) {
+  const Real value = exp(v.value);
+  return elementary(v, value, ulps_of(v).exp,
+                    [&](double e) { return e == 0 ? 0.0 : magnitude(value) * std::expm1(e); });
+}
+
+Tracked log(const Tracked& v) {
+  return elementary(v, log(v.value), ulps_of(v).exp, [&](double e) {
+    const double least = magnitude(v.value) - e;
+    return e == 0 ? 0.0 : (least > 0 ? e / least : kInfinity);
+  });
+}
+
+// The argument is reduced by multiples of pi, so the reference's own error grows with the argument.
+Tracked sin(const Tracked& v) {
+  Tracked r = elementary(v, sin(v.value), ulps_of(v).sin, [](double e) { return std::min(e, 2.0); });
+  r.slack += (magnitude(v.value) + 1) * own_unit();
+  return r;
+}
+Tracked cos(const Tracked& v) {
+  Tracked r = elementary(v, cos(v.value), ulps_of(v).cos, [](double e) { return std::min(e, 2.0); });
+  r.slack += (magnitude(v.value) + 1) * own_unit();
+  return r;
+}
+
+Tracked pow(const Tracked& base, const Tracked& exponent) {
+  Tracked r = combine(base, exponent, pow(base.value, exponent.value));
+  const double scale = magnitude(r.value);
+  const double slope = scale * magnitude(exponent.value) / std::max(magnitude(base.value), 1e-300);
+  const double curve = scale * std::fabs(std::log(std::max(magnitude(base.value), 1e-300)));
+  propagate(r, base, exponent, [&](double eb, double ee) {
+    return eb == 0 && ee == 0 ? 0.0 : 2 * (slope * eb + curve * ee);
+  });
+  r.slack += scale * 64 * own_unit();
+  add_operation_error(r, 2 * ulps_of(r).exp);
+  return r;
+}
+
+Tracked round_to(const Format& format, const Tracked& v) {
+  Tracked r = v;
+  r.value = round_to(format, v.value);
+  r.slack = 0;
+  if (v.slack != 0) {
+    const Real slack(v.slack);
+    const Real low = round_to(format, v.value - slack);
+    const Real high = round_to(format, v.value + slack);
+    if (!(low == high) && !v.value.is_nan() && !v.value.is_infinite()) r.flags |= Tracked::kOpen;
+  }
+  if (v.error == 0 || v.error == kInfinity || r.value.is_nan()) return r;
+  const Real error(v.error);
+  const Real low = round_to(format, v.value - error);
+  const Real high = round_to(format, v.value + error);
+  const bool overflows = low.is_infinite() || high.is_infinite();
+  if (overflows) r.flags |= Tracked::kMayOverflow;
+  if (r.value.is_infinite() || low.is_infinite() || high.is_infinite()) {
+    // Distance to the largest finite value; the infinite class itself is admitted by the flag.
+    r.error = low == high ? 0 : kInfinity;
+    return r;
+  }
+  r.error = std::max(abs(r.value - low).to_double(), abs(high - r.value).to_double());
+  return r;
+}
+
+bool less(const Tracked& a, const Tracked& b, bool* open) {
+  const double gap = abs(b.value - a.value).to_double();
+  if (open != nullptr && !(gap > a.error + b.error)) *open = true;
+  return a.value < b.value;
+}
+
+}  // namespace plumb

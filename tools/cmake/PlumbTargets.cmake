@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# How every target of the project is built.
+
+add_library(plumb_options INTERFACE)
+target_include_directories(plumb_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(plumb_options INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off
+  -ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -ffile-prefix-map=${CMAKE_BINARY_DIR}=build)
+
+# plumb_library(plumb_reference_base SOURCES a.cpp b.cpp LINKS plumb_x)
+function(plumb_library name)
+  cmake_parse_arguments(LIB "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(${name} STATIC ${LIB_SOURCES})
+  target_link_libraries(${name} PUBLIC plumb_options ${LIB_LINKS})
+endfunction()
+
+# plumb_test(x LINKS plumb_reference_x [LABELS unit] [SOURCES more.cpp]): builds x_test.cpp.
+function(plumb_test name)
+  if(NOT PLUMB_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(TEST "" "" "SOURCES;LINKS;LABELS" ${ARGN})
+  if(NOT TEST_LABELS)
+    set(TEST_LABELS unit)
+  endif()
+  add_executable(${name}_test ${name}_test.cpp ${TEST_SOURCES})
+  target_link_libraries(${name}_test PRIVATE plumb_options ${TEST_LINKS} GTest::gtest_main)
+  gtest_discover_tests(${name}_test TEST_PREFIX ${name}. PROPERTIES LABELS "${TEST_LABELS}"
+    DISCOVERY_TIMEOUT 60)
+endfunction()
