@@ -3,9 +3,20 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace plumb {
 namespace {
+
+// "I/block": what it divides and by what; neither when the symbol stands for itself.
+struct Quotient {
+  std::string_view dividend, divisor;
+};
+std::optional<Quotient> quotient(std::string_view symbol) {
+  const auto slash = symbol.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  return Quotient{symbol.substr(0, slash), symbol.substr(slash + 1)};
+}
 
 const Axis* find_axis(const std::vector<Axis>& axes, std::string_view symbol) {
   for (const Axis& axis : axes) {
@@ -19,7 +30,40 @@ std::string quoted(const StageCall& call, std::string_view tensor) {
          (call.site.path.empty() ? "" : " at " + call.site.path);
 }
 
+std::optional<Index> extent_of(std::string_view symbol, const std::vector<Axis>& axes) {
+  if (const auto q = quotient(symbol)) {
+    const Axis* dividend = find_axis(axes, q->dividend);
+    const Axis* divisor = find_axis(axes, q->divisor);
+    if (dividend == nullptr || divisor == nullptr || divisor->extent <= 0) return std::nullopt;
+    return (dividend->extent + divisor->extent - 1) / divisor->extent;
+  }
+  const Axis* axis = find_axis(axes, symbol);
+  return axis == nullptr ? std::nullopt : std::optional(axis->extent);
+}
+
 bool is_input(Role role) { return role == Role::kIn || role == Role::kInOut; }
+
+Status bind_tensor(const TensorSchema& tensor, const StageCall& call, bool quotients,
+                   std::vector<Axis>& axes) {
+  const AnyTensor* given = call.find(tensor.name);
+  if (given == nullptr) return Nothing{};
+  if (given->rank() != tensor.axes.size()) {
+    return Error{quoted(call, tensor.name) + " has shape " + to_string(given->shape()) + "; " +
+                 std::to_string(tensor.axes.size()) + " axes are needed"};
+  }
+  for (std::size_t axis = 0; axis < tensor.axes.size(); ++axis) {
+    const std::string_view symbol = tensor.axes[axis];
+    if (quotient(symbol).has_value() != quotients) continue;
+    const std::optional<Index> bound = extent_of(symbol, axes);
+    if (!bound) {
+      axes.push_back({symbol, given->extent(axis)});
+    } else if (*bound != given->extent(axis)) {
+      return Error{quoted(call, tensor.name) + " has extent " + std::to_string(given->extent(axis)) +
+                   " on axis " + std::string(symbol) + "; " + std::to_string(*bound) + " is needed"};
+    }
+  }
+  return Nothing{};
+}
 
 std::string dtype_list(const TensorSchema& tensor) {
   std::string text;
@@ -68,22 +112,10 @@ Result<std::vector<Axis>> bind_axes(const StageSchema& schema, const StageCall& 
       axes.push_back({p.name, std::get<std::int64_t>(*value)});
     }
   }
-  for (const TensorSchema& tensor : schema.tensors) {
-    const AnyTensor* given = call.find(tensor.name);
-    if (given == nullptr) continue;
-    if (given->rank() != tensor.axes.size()) {
-      return Error{quoted(call, tensor.name) + " has shape " + to_string(given->shape()) + "; " +
-                   std::to_string(tensor.axes.size()) + " axes are needed"};
-    }
-    for (std::size_t axis = 0; axis < tensor.axes.size(); ++axis) {
-      const Axis* bound = find_axis(axes, tensor.axes[axis]);
-      if (bound == nullptr) {
-        axes.push_back({tensor.axes[axis], given->extent(axis)});
-      } else if (bound->extent != given->extent(axis)) {
-        return Error{quoted(call, tensor.name) + " has extent " + std::to_string(given->extent(axis)) +
-                     " on axis " + std::string(tensor.axes[axis]) + "; " +
-                     std::to_string(bound->extent) + " is needed"};
-      }
+  // Symbols that stand for themselves first, so that quotients find what they divide.
+  for (const bool quotients : {false, true}) {
+    for (const TensorSchema& tensor : schema.tensors) {
+      if (Status s = bind_tensor(tensor, call, quotients, axes); !s) return s.error();
     }
   }
   return axes;
@@ -92,9 +124,9 @@ Result<std::vector<Axis>> bind_axes(const StageSchema& schema, const StageCall& 
 Shape shape_of(const TensorSchema& tensor, const std::vector<Axis>& axes) {
   Shape shape;
   for (std::string_view symbol : tensor.axes) {
-    const Axis* axis = find_axis(axes, symbol);
-    PLUMB_REQUIRE(axis != nullptr, tensor.name, symbol);
-    shape.push_back(axis->extent);
+    const std::optional<Index> extent = extent_of(symbol, axes);
+    PLUMB_REQUIRE(extent.has_value(), tensor.name, symbol);
+    shape.push_back(*extent);
   }
   return shape;
 }

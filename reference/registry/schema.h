@@ -41,7 +41,8 @@ enum class Judge : std::uint8_t {
 struct TensorSchema {
   std::string_view name;
   Role role;
-  std::vector<std::string_view> axes;  // symbols; a symbol that is a parameter's name has its value
+  // Symbols. One that is a parameter's name has its value; "I/block" is ceil(I / block).
+  std::vector<std::string_view> axes;
   std::vector<Dtype> dtypes;           // admissible in storage; the first is what generators make
   Domain domain = Domain::kAny;
   Judge judge = Judge::kNumber;
@@ -66,6 +67,9 @@ struct StageSchema {
   std::string_view formula;
   std::vector<TensorSchema> tensors;
   std::vector<ParamSchema> params = {};
+  // Discrepancies between which a kernel must be told to choose: each is a word parameter of the call,
+  // "R1-D06" = "a" or "b", which the reading decides.
+  std::vector<std::string_view> sides = {};
   std::vector<std::string_view> records = {};
   Contract standard_contract = {};
 

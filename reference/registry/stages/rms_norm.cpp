@@ -20,6 +20,7 @@ StageSchema rms_norm_schema() {
                .trace_suffix = ".out"},
           },
       .params = {{"eps", 1e-6, "added to the mean square"}},
+      .sides = {"R1-D18"},
       .records = {"R1-021", "R1-022", "R1-023", "R1-061"},
   };
 }
