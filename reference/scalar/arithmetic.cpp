@@ -57,7 +57,7 @@ std::string_view name_of(Slot slot) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Slot::kCount)> kNames{
       "activation", "normalised", "weight",  "quantised", "constant",     "frequency",
       "angle",      "rope_table", "rotation", "scores",    "probability",  "silu",
-      "router_input", "router",   "router_bias", "router_weight", "combine", "logits"};
+      "router_input", "router", "router_biased", "router_bias", "router_weight", "combine", "logits"};
   return kNames[static_cast<std::size_t>(slot)];
 }
 

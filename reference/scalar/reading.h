@@ -30,7 +30,8 @@ enum class Slot {
   kProbability,    // attention weights
   kSilu,           // silu(gate) before the product
   kRouterInput,    // the router's logits
-  kRouter,         // affinities, biased scores, group scores
+  kRouter,         // affinities
+  kRouterBiased,   // affinity plus bias, group scores
   kRouterBias,     // the correction bias as loaded
   kRouterWeight,   // the routing weights
   kCombine,        // the running sum of expert outputs
