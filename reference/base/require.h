@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PLUMB_REQUIRE: a promise that our own code makes to itself. Always on; aborts and prints the values.
+// PLUMB_REQUIRE: a promise that our own code makes to itself. Always on; aborts and prints the
+// values.
 #pragma once
 
 #include <concepts>
@@ -24,8 +25,8 @@ struct Printed {
 
 }  // namespace plumb::base
 
-#define PLUMB_REQUIRE(condition, ...)                                                          \
-  do {                                                                                         \
-    if (!(condition)) [[unlikely]]                                                             \
-      ::plumb::base::require_failed(__FILE__, __LINE__, #condition, {__VA_ARGS__});            \
+#define PLUMB_REQUIRE(condition, ...)                                               \
+  do {                                                                              \
+    if (!(condition)) [[unlikely]]                                                  \
+      ::plumb::base::require_failed(__FILE__, __LINE__, #condition, {__VA_ARGS__}); \
   } while (false)

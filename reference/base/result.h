@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outcome of something that may fail for reasons outside the program: a file, a plug-in, a device.
+// The outcome of something that may fail for reasons outside the program: a file, a plug-in, a
+// device.
 #pragma once
 
 #include <string>

@@ -58,8 +58,9 @@ Status bind_tensor(const TensorSchema& tensor, const StageCall& call, bool quoti
     if (!bound) {
       axes.push_back({symbol, given->extent(axis)});
     } else if (*bound != given->extent(axis)) {
-      return Error{quoted(call, tensor.name) + " has extent " + std::to_string(given->extent(axis)) +
-                   " on axis " + std::string(symbol) + "; " + std::to_string(*bound) + " is needed"};
+      return Error{quoted(call, tensor.name) + " has extent " +
+                   std::to_string(given->extent(axis)) + " on axis " + std::string(symbol) + "; " +
+                   std::to_string(*bound) + " is needed"};
     }
   }
   return Nothing{};
@@ -143,7 +144,8 @@ Status check_call(const StageSchema& schema, const StageCall& call) {
   for (const ParamSchema& p : schema.params) {
     const ParamValue* value = call.find_param(p.name);
     if (value == nullptr || value->index() != p.default_value.index()) {
-      return Error{call.stage + ": parameter '" + std::string(p.name) + "' is missing or of another kind"};
+      return Error{call.stage + ": parameter '" + std::string(p.name) +
+                   "' is missing or of another kind"};
     }
   }
   auto axes = bind_axes(schema, call);

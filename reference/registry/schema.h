@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StageSchema: everything about a stage that is data. Generators, the ABI, the trace reader, the comparator
-// and the reports read it; none of them knows a stage by name.
+// StageSchema: everything about a stage that is data. Generators, the ABI, the trace reader, the
+// comparator and the reports read it; none of them knows a stage by name.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,16 @@ enum class Domain : std::uint8_t {
   kMask,
   kPosition,
   kIndex,        // 0..extent of `index_of` - 1
+  kPermutation,  // every index once
   kMostlyZero,   // nine tenths may be one value: not vacuous
 };
 
 // How an output is judged.
 enum class Judge : std::uint8_t {
-  kNumber,     // |got - want| <= budget, element by element
-  kExact,      // equal or not: integers, index maps
-  kSelection,  // a chosen set, by margin; `scores` and `mask` name what it was chosen from
+  kNumber,       // |got - want| <= budget, element by element
+  kExact,        // equal or not: integers, index maps
+  kPermutation,  // an order that sorts what `scores` names; equal keys in any order
+  kSelection,    // a chosen set, by margin; `scores` and `mask` name what it was chosen from
 };
 
 struct TensorSchema {
@@ -43,7 +45,7 @@ struct TensorSchema {
   Role role;
   // Symbols. One that is a parameter's name has its value; "I/block" is ceil(I / block).
   std::vector<std::string_view> axes;
-  std::vector<Dtype> dtypes;           // admissible in storage; the first is what generators make
+  std::vector<Dtype> dtypes;  // admissible in storage; the first is what generators make
   Domain domain = Domain::kAny;
   Judge judge = Judge::kNumber;
   // Outputs: the slot whose format is the storage format. Inputs of computed values: likewise.
@@ -52,7 +54,7 @@ struct TensorSchema {
   // Name in traces and checkpoints relative to the call's site: ".out", ".weight", "q_pe.pre_rope".
   std::string_view trace_suffix = {};
   std::string_view index_of = {};  // kIndex: the axis symbol that bounds the values
-  std::string_view scores = {};    // kSelection: the tap that holds the scores the choice was made on
+  std::string_view scores = {};  // kSelection: the tap that holds the scores the choice was made on
 };
 
 struct ParamSchema {
@@ -67,8 +69,8 @@ struct StageSchema {
   std::string_view formula;
   std::vector<TensorSchema> tensors;
   std::vector<ParamSchema> params = {};
-  // Discrepancies between which a kernel must be told to choose: each is a word parameter of the call,
-  // "R1-D06" = "a" or "b", which the reading decides.
+  // Discrepancies between which a kernel must be told to choose: each is a word parameter of the
+  // call, "R1-D06" = "a" or "b", which the reading decides.
   std::vector<std::string_view> sides = {};
   std::vector<std::string_view> records = {};
   Contract standard_contract = {};
@@ -80,8 +82,8 @@ struct StageSchema {
 const std::vector<StageSchema>& all_stages();
 const StageSchema* find_stage(std::string_view name);
 
-// Extents of every axis symbol of a call, from its inputs and parameters. An error names the tensor, the
-// axis and both extents.
+// Extents of every axis symbol of a call, from its inputs and parameters. An error names the
+// tensor, the axis and both extents.
 struct Axis {
   std::string_view symbol;
   Index extent;

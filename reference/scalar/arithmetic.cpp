@@ -55,7 +55,7 @@ Side Reading::side(std::string_view discrepancy) const {
 
 std::string_view name_of(Slot slot) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Slot::kCount)> kNames{
-      "activation", "normalised", "weight",  "quantised", "constant",     "frequency",
+      "activation", "normalised", "weight",  "quantised", "constant", "scalar", "frequency",
       "angle",      "rope_table", "rotation", "scores",    "probability",  "silu",
       "router_input", "router", "router_biased", "router_bias", "router_weight", "combine", "logits"};
   return kNames[static_cast<std::size_t>(slot)];

@@ -28,12 +28,12 @@ struct Contract {
   // Format of every intermediate value and of every partial sum.
   Format accumulator = kF32;
   // Longest chain of additions that an operand of a sum passes through; absent: any order, n - 1.
-  std::optional<std::int64_t> sum_depth;
+  std::optional<std::int64_t> sum_depth = {};
   // Products inside sums are not rounded before they are added (FMA, or a wider product).
   bool fused_products = false;
   // Results below the normal range may be replaced by zero.
   bool flushes_subnormals = false;
-  FunctionUlps ulps;
+  FunctionUlps ulps = {};
   TieRule ties = TieRule::kAny;
   // Two runs on the same inputs give the same bits.
   bool deterministic = true;

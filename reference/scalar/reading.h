@@ -22,6 +22,7 @@ enum class Slot {
   kWeight,         // a block-scaled weight once dequantised
   kQuantised,      // an activation in front of an FP8 linear
   kConstant,       // a scalar of the configuration as the code holds it (eps, softmax scale)
+  kScalar,         // a configuration scalar that the code computes in Python (YaRN magnitude, softmax scale)
   kFrequency,      // rotary frequencies, at each operation that the code writes
   kAngle,          // position times frequency
   kRopeTable,      // cosines and sines

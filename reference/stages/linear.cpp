@@ -22,10 +22,10 @@ double element(const Line& line, Index i) {
   return load(line.data, line.dtype, line.first + i * line.stride);
 }
 
-// W[o,:] = val(codes[o,:]) * scale[o/b, :/b], as the reading loads it. The product of an FP8 code (4 bits)
-// and an f32 scale (24 bits) is exact in double.
-std::vector<double> loaded_row(const Arithmetic& arithmetic, const Line& codes, const AnyTensor& scale,
-                               Index block_row, Index block) {
+// W[o,:] = val(codes[o,:]) * scale[o/b, :/b], as the reading loads it. The product of an FP8 code
+// (4 bits) and an f32 scale (24 bits) is exact in double.
+std::vector<double> loaded_row(const Arithmetic& arithmetic, const Line& codes,
+                               const AnyTensor& scale, Index block_row, Index block) {
   std::vector<double> row(static_cast<std::size_t>(codes.size));
   for (Index i = 0; i < codes.size; ++i) {
     const double w = element(codes, i) * scale_at(scale, block_row, i / block);
@@ -34,8 +34,8 @@ std::vector<double> loaded_row(const Arithmetic& arithmetic, const Line& codes, 
   return row;
 }
 
-// y = sum_b x_scale[b] scale[b] (sum_{i in b} x[i] w[i]): every product of two FP8 values and their two
-// scales, exactly.
+// y = sum_b x_scale[b] scale[b] (sum_{i in b} x[i] w[i]): every product of two FP8 values and their
+// two scales, exactly.
 template <class T>
 T scaled_dot(const Arithmetic& arithmetic, const Line& x, const AnyTensor& x_scale, Index token,
              const Line& codes, const AnyTensor& scale, Index block_row, Index block) {

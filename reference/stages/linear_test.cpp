@@ -56,8 +56,8 @@ TEST(Linear, EachBlockHasItsOwnScaleAndTheEdgeBlockIsPartial) {
 
 TEST(Linear, TheLoadedWeightIsRoundedAsTheReadingSays) {
   StageCall call;
-  call.set("weight", codes(1, 1, 0x39));                       // 1.125
-  call.set("weight_scale", f32({1.0f + 0x1p-7f}, {1, 1}));     // 1.125 * 1.0078125 = 1.1337890625
+  call.set("weight", codes(1, 1, 0x39));                    // 1.125
+  call.set("weight_scale", f32({1.0f + 0x1p-7f}, {1, 1}));  // 1.125 * 1.0078125 = 1.1337890625
   call.set("x", f32({1}, {1, 1}));
   EXPECT_EQ(run("real", call)[0].to_double(), 1.1337890625);
   EXPECT_EQ(run("hf_f32", call)[0].to_double(), 1.1337890625);

@@ -17,7 +17,8 @@ namespace {
 template <class T>
 class Token {
  public:
-  Token(const Arithmetic& arithmetic, const RouterShape& shape, const RouterOutputs<T>& out, Index n)
+  Token(const Arithmetic& arithmetic, const RouterShape& shape, const RouterOutputs<T>& out,
+        Index n)
       : arithmetic_(arithmetic), shape_(shape), out_(out), n_(n) {}
 
   void score(const Operand<T>& h, const Operand<T>& weight, const Operand<T>& bias);
@@ -31,7 +32,8 @@ class Token {
     for (Index i = begin; i < end; ++i) values.push_back(from(n_, i));
     return values;
   }
-  void choose(const AnyTensor* forced, const std::vector<T>& scores, TensorView<std::int64_t, 2> ids) const;
+  void choose(const AnyTensor* forced, const std::vector<T>& scores,
+              TensorView<std::int64_t, 2> ids) const;
 
   const Arithmetic& arithmetic_;
   const RouterShape& shape_;
@@ -52,7 +54,8 @@ void Token<T>::score(const Operand<T>& h, const Operand<T>& weight, const Operan
     out_.scores(n_, e) = stored(arithmetic_, Slot::kRouter, "R1-065", s);
     // c = s + bias; the sum stays f32 in both codes
     const T beta = stored(arithmetic_, Slot::kRouterBias, "R1-066", bias(e));
-    out_.biased(n_, e) = stored(arithmetic_, Slot::kRouterBiased, "R1-066", out_.scores(n_, e) + beta);
+    out_.biased(n_, e) =
+        stored(arithmetic_, Slot::kRouterBiased, "R1-066", out_.scores(n_, e) + beta);
   }
 }
 
@@ -73,7 +76,8 @@ void Token<T>::keep_groups(const AnyTensor* forced) {
   for (Index g = 0; g < shape_.groups; ++g) {
     const std::vector<T> group = line(out_.biased, g * size, (g + 1) * size);
     const std::vector<std::int64_t> two = largest(group, 2);
-    const T total = group[static_cast<std::size_t>(two[0])] + group[static_cast<std::size_t>(two[1])];
+    const T total =
+        group[static_cast<std::size_t>(two[0])] + group[static_cast<std::size_t>(two[1])];
     out_.group_scores(n_, g) = stored(arithmetic_, Slot::kRouterBiased, "R1-067", total);
   }
   // kept = the TG groups with largest G
@@ -106,7 +110,8 @@ void Token<T>::weigh() {
   // w = a / D * lambda
   const T lambda = constant<T>(arithmetic_, shape_.scale);
   for (Index k = 0; k < shape_.top_k; ++k) {
-    const T share = stored(arithmetic_, Slot::kRouterWeight, "R1-072", out_.gathered(n_, k) / denominator);
+    const T share =
+        stored(arithmetic_, Slot::kRouterWeight, "R1-072", out_.gathered(n_, k) / denominator);
     out_.weights(n_, k) = stored(arithmetic_, Slot::kRouterWeight, "R1-040", share * lambda);
   }
 }
@@ -133,9 +138,11 @@ void call_moe_router(const Arithmetic& arithmetic, StageCall& call) {
   const RouterShape shape{call.integer("groups"), call.integer("top_groups"), call.integer("top_k"),
                           call.number("scale")};
   // Choices already in the call are followed.
-  const AnyTensor group_ids = call.find("group_ids") != nullptr ? call.tensor("group_ids") : AnyTensor();
+  const AnyTensor group_ids =
+      call.find("group_ids") != nullptr ? call.tensor("group_ids") : AnyTensor();
   const AnyTensor ids = call.find("ids") != nullptr ? call.tensor("ids") : AnyTensor();
-  const ForcedChoices forced{group_ids.empty() ? nullptr : &group_ids, ids.empty() ? nullptr : &ids};
+  const ForcedChoices forced{group_ids.empty() ? nullptr : &group_ids,
+                             ids.empty() ? nullptr : &ids};
   const Index tokens = h.extent(0);
   const Extents<2> experts{tokens, weight.extent(0)};
   const Extents<2> groups{tokens, shape.groups};
@@ -151,7 +158,8 @@ void call_moe_router(const Arithmetic& arithmetic, StageCall& call) {
 }
 
 extern const StageReference moe_router_reference;
-const StageReference moe_router_reference{"moe_router", call_moe_router<Real>, call_moe_router<RealWide>,
-                                          call_moe_router<Tracked>, call_moe_router<double>};
+const StageReference moe_router_reference{"moe_router", call_moe_router<Real>,
+                                          call_moe_router<RealWide>, call_moe_router<Tracked>,
+                                          call_moe_router<double>};
 
 }  // namespace plumb::reference

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-
-
 #include "reference/exact/operand.h"
 
 namespace plumb::reference {
@@ -36,9 +34,10 @@ struct ForcedChoices {
 //   t[n,e] = c[n,e] if e's group is kept, else 0 or -inf (R1-D06)       [R1-069]
 //   ids    = the K experts with largest t                               [R1-070] [R1-107]
 //   a[n,k] = s[n,ids[n,k]]                                              [R1-108]
-//   w[n,k] = a[n,k] / (sum_j a[n,j] + 1e-20) * lambda  (R1-D16)         [R1-071] [R1-072] [R1-109] [R1-040] [R1-110]
-// Shapes: h[N,H], W[E,H], bias[E] -> ids[N,K], weights[N,K]; ids by descending t, ties to the lower index.
-// Types:  f32 throughout in HF's code, bf16 in INF's (R1-D19); the bias as loaded (R1-D20).
+//   w[n,k] = a[n,k] / (sum_j a[n,j] + 1e-20) * lambda  (R1-D16)         [R1-071] [R1-072] [R1-109]
+//   [R1-040] [R1-110]
+// Shapes: h[N,H], W[E,H], bias[E] -> ids[N,K], weights[N,K]; ids by descending t, ties to the lower
+// index. Types:  f32 throughout in HF's code, bf16 in INF's (R1-D19); the bias as loaded (R1-D20).
 // Needs:  G divides E, E/G >= 2, K <= E.    NaN: its token's outputs mean nothing.
 // Budget: the logits' sum, exp, one division; selections by the score intervals.
 template <class T>

@@ -13,8 +13,8 @@ namespace plumb {
 namespace {
 
 // One token whose logits are `logits`: h = 1, weight[e] = logits[e].
-StageCall routed(const std::vector<float>& logits, const std::vector<float>& bias, std::int64_t groups,
-                 std::int64_t top_groups, std::int64_t top_k) {
+StageCall routed(const std::vector<float>& logits, const std::vector<float>& bias,
+                 std::int64_t groups, std::int64_t top_groups, std::int64_t top_k) {
   const auto experts = static_cast<Index>(logits.size());
   StageCall call{"moe_router",
                  {},
@@ -50,9 +50,12 @@ StageCall full_size_token() {
 TEST(MoeRouter, FullSizeGoldenTokenToItsLastDigit) {
   StageCall call = full_size_token();
   run("real", call);
-  EXPECT_EQ(integers(call, "ids"), (std::vector<std::int64_t>{13, 103, 179, 193, 27, 117, 207, 165}));
-  EXPECT_EQ(call.tensor("group_scores").data<Real>()[0].to_string(25), "2.253781864384505878247111");
-  EXPECT_EQ(call.tensor("group_scores").data<Real>()[7].to_string(25), "2.250825912721463199073055");
+  EXPECT_EQ(integers(call, "ids"),
+            (std::vector<std::int64_t>{13, 103, 179, 193, 27, 117, 207, 165}));
+  EXPECT_EQ(call.tensor("group_scores").data<Real>()[0].to_string(25),
+            "2.253781864384505878247111");
+  EXPECT_EQ(call.tensor("group_scores").data<Real>()[7].to_string(25),
+            "2.250825912721463199073055");
   const Real total = call.tensor("weights").data<Real>()[0] / Real::from_decimal("2.5");
   EXPECT_EQ(total.to_string(25), "0.1247428243223304193458613");
 }
@@ -75,7 +78,8 @@ TEST(MoeRouter, TheSmallTermCountsWhenAllAffinitiesVanish) {
 
 TEST(MoeRouter, ForcedChoicesAreFollowed) {
   StageCall call = full_size_token();
-  call.set("ids", AnyTensor::of(std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}).reshaped({1, 8}));
+  call.set("ids",
+           AnyTensor::of(std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}).reshaped({1, 8}));
   run("real", call);
   EXPECT_EQ(integers(call, "ids"), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
   const Real& raw = call.tensor("gathered").data<Real>()[3];

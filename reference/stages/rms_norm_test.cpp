@@ -67,8 +67,7 @@ TEST(RmsNorm, SchemaRefusesAGainOfAnotherWidth) {
   call.set("gain", AnyTensor::of(std::vector<float>{1, 1, 1}));
   const Status status = check_call(*find_stage("rms_norm"), call);
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().message,
-            "rms_norm: tensor 'gain' has extent 3 on axis D; 2 is needed");
+  EXPECT_EQ(status.error().message, "rms_norm: tensor 'gain' has extent 3 on axis D; 2 is needed");
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ std::string to_string(const Shape& shape) {
 AnyTensor AnyTensor::zeros(Dtype dtype, Shape shape) {
   const std::size_t bits = static_cast<std::size_t>(count(shape)) * bits_of(dtype);
   const std::size_t bytes = ((bits + 7) / 8 + kAlignment) / kAlignment * kAlignment;
-  std::shared_ptr<void> owner(::operator new(bytes, std::align_val_t{kAlignment}),
-                              [](void* p) { ::operator delete(p, std::align_val_t{kAlignment}); });
+  std::shared_ptr<void> owner(::operator new (bytes, std::align_val_t{kAlignment}),
+                              [](void* p) { ::operator delete (p, std::align_val_t{kAlignment}); });
   std::memset(owner.get(), 0, bytes);
   auto* data = static_cast<std::byte*>(owner.get());
   return over(std::move(owner), data, dtype, std::move(shape), true);
@@ -77,8 +77,8 @@ AnyTensor AnyTensor::reshaped(Shape shape) const {
 }
 
 AnyTensor AnyTensor::sliced(std::size_t axis, Index begin, Index end) const {
-  PLUMB_REQUIRE(axis < rank() && 0 <= begin && begin <= end && end <= shape_[axis], axis, begin, end,
-                to_string(shape_));
+  PLUMB_REQUIRE(axis < rank() && 0 <= begin && begin <= end && end <= shape_[axis], axis, begin,
+                end, to_string(shape_));
   AnyTensor t = *this;
   const std::size_t bits = static_cast<std::size_t>(begin * strides_[axis]) * bits_of(dtype_);
   PLUMB_REQUIRE(bits % 8 == 0, "a slice must begin on a byte", bits);

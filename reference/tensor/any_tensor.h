@@ -26,8 +26,8 @@ class AnyTensor {
 
   // Zeroed elements of its own, row-major.
   static AnyTensor zeros(Dtype dtype, Shape shape);
-  // Elements that lie elsewhere, row-major, kept alive by `owner`. They are not written through it when
-  // `writable` is false (a mapped file).
+  // Elements that lie elsewhere, row-major, kept alive by `owner`. They are not written through it
+  // when `writable` is false (a mapped file).
   static AnyTensor over(std::shared_ptr<void> owner, std::byte* data, Dtype dtype, Shape shape,
                         bool writable);
 

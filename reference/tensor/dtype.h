@@ -8,8 +8,8 @@
 
 namespace plumb {
 
-// Storage types hold bits and nothing else: no conversion, no arithmetic. reference/formats gives them
-// meaning.
+// Storage types hold bits and nothing else: no conversion, no arithmetic. reference/formats gives
+// them meaning.
 struct Bf16 {
   std::uint16_t bits;
 };
@@ -65,27 +65,49 @@ inline constexpr std::size_t kTrackedBytes = 96;
 template <class T>
 struct DtypeOf;
 template <>
-struct DtypeOf<bool> { static constexpr Dtype value = Dtype::kBool; };
+struct DtypeOf<bool> {
+  static constexpr Dtype value = Dtype::kBool;
+};
 template <>
-struct DtypeOf<std::uint8_t> { static constexpr Dtype value = Dtype::kU8; };
+struct DtypeOf<std::uint8_t> {
+  static constexpr Dtype value = Dtype::kU8;
+};
 template <>
-struct DtypeOf<std::int32_t> { static constexpr Dtype value = Dtype::kI32; };
+struct DtypeOf<std::int32_t> {
+  static constexpr Dtype value = Dtype::kI32;
+};
 template <>
-struct DtypeOf<std::int64_t> { static constexpr Dtype value = Dtype::kI64; };
+struct DtypeOf<std::int64_t> {
+  static constexpr Dtype value = Dtype::kI64;
+};
 template <>
-struct DtypeOf<Fp4E2m1Pair> { static constexpr Dtype value = Dtype::kFp4E2m1; };
+struct DtypeOf<Fp4E2m1Pair> {
+  static constexpr Dtype value = Dtype::kFp4E2m1;
+};
 template <>
-struct DtypeOf<Fp8E4m3fn> { static constexpr Dtype value = Dtype::kFp8E4m3fn; };
+struct DtypeOf<Fp8E4m3fn> {
+  static constexpr Dtype value = Dtype::kFp8E4m3fn;
+};
 template <>
-struct DtypeOf<Ue8m0> { static constexpr Dtype value = Dtype::kUe8m0; };
+struct DtypeOf<Ue8m0> {
+  static constexpr Dtype value = Dtype::kUe8m0;
+};
 template <>
-struct DtypeOf<Bf16> { static constexpr Dtype value = Dtype::kBf16; };
+struct DtypeOf<Bf16> {
+  static constexpr Dtype value = Dtype::kBf16;
+};
 template <>
-struct DtypeOf<Fp16> { static constexpr Dtype value = Dtype::kFp16; };
+struct DtypeOf<Fp16> {
+  static constexpr Dtype value = Dtype::kFp16;
+};
 template <>
-struct DtypeOf<float> { static constexpr Dtype value = Dtype::kF32; };
+struct DtypeOf<float> {
+  static constexpr Dtype value = Dtype::kF32;
+};
 template <>
-struct DtypeOf<double> { static constexpr Dtype value = Dtype::kF64; };
+struct DtypeOf<double> {
+  static constexpr Dtype value = Dtype::kF64;
+};
 
 template <class T>
 inline constexpr Dtype kDtypeOf = DtypeOf<T>::value;

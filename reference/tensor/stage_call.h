@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StageCall: one invocation of one stage, its tensors and parameters by name. Everything that runs a stage
-// (a reference, a kernel, a trace check, a test) does so through this shape.
+// StageCall: one invocation of one stage, its tensors and parameters by name. Everything that runs
+// a stage (a reference, a kernel, a trace check, a test) does so through this shape.
 #pragma once
 
 #include <string>
@@ -54,7 +54,8 @@ struct StageCall {
   void set(std::string_view name, AnyTensor tensor);
 };
 
-// Does one call: fills the output tensors of `call`. A forward pass calls stages through nothing else.
+// Does one call: fills the output tensors of `call`. A forward pass calls stages through nothing
+// else.
 class Executor {
  public:
   virtual ~Executor() = default;

@@ -41,8 +41,7 @@ class TensorView {
   TensorView(T* data, const Extents<Rank>& extents, const Extents<Rank>& strides)
       : data_(data), extents_(extents), strides_(strides) {}
   operator TensorView<const T, Rank>() const  // NOLINT(google-explicit-constructor)
-    requires(!std::is_const_v<T>)
-  {
+      requires(!std::is_const_v<T>) {
     return {data_, extents_, strides_};
   }
 
@@ -52,8 +51,7 @@ class TensorView {
   const Extents<Rank>& extents() const { return extents_; }
 
   template <class... Indices>
-    requires(sizeof...(Indices) == Rank)
-  T& operator()(Indices... indices) const {
+  requires(sizeof...(Indices) == Rank) T& operator()(Indices... indices) const {
     const Extents<Rank> at{static_cast<Index>(indices)...};
     Index offset = 0;
     for (std::size_t axis = 0; axis < Rank; ++axis) {

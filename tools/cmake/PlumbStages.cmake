@@ -4,7 +4,10 @@
 # dropped by the linker from a static library.
 
 macro(plumb_stage name)
-  list(APPEND PLUMB_STAGES ${name})
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp OR EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/stages/${name}.cpp
+     OR IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+    list(APPEND PLUMB_STAGES ${name})
+  endif()
 endmacro()
 
 # Writes `output`, in which TEMPLATE's @DECLARATIONS@ and @ENTRIES@ are the lines DECLARATION and ENTRY with
