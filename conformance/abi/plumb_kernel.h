@@ -18,6 +18,13 @@ extern "C" {
 
 #define PLUMB_ABI 1
 
+/* plumb_kernels stays visible in a library that hides its symbols by default. */
+#if defined(__GNUC__)
+#define PLUMB_EXPORT __attribute__((visibility("default")))
+#else
+#define PLUMB_EXPORT
+#endif
+
 /* DLPack 1.1 type codes that older headers lack; bits and lanes as DLPack says. E2M1 lies two to a byte,
  * low nibble first, an even innermost axis, shape counted in elements. */
 enum {
@@ -39,7 +46,9 @@ typedef enum {
   PLUMB_SCRATCH = 4
 } plumb_role;
 
-/* Memory is the host's. Strides are never NULL; an input must not be written. */
+/* Memory is the host's, byte_offset is 0. Strides count elements and are never NULL. Inputs are packed and
+ * must not be written. The innermost axis of an output is packed; the strides of its other axes may be
+ * larger than packed, and what lies between two rows is not the kernel's. `supports` may decline that. */
 typedef struct {
   const char* name;
   plumb_role role;
@@ -68,13 +77,18 @@ typedef struct {
   int32_t threads; /* how many the kernel may use */
 } plumb_call;
 
-/* One row a variant. Add new members at the end only; struct_size tells which the plug-in knows. */
+/* One row a variant; an array of them, each struct_size bytes after the one before. New members are added
+ * at the end only; struct_size tells which the plug-in knows.
+ *
+ * A call leaves nothing behind: no process, no state that a later call's outputs depend on. Threads of a
+ * pool may stay, idle. The host runs one call of a library at a time. */
 typedef struct {
   size_t struct_size;        /* sizeof(plumb_kernel) */
   const char* stage;         /* "rms_norm" */
   const char* variant;       /* "avx512", "mine" */
   const char* contract_json; /* the arithmetic declared; NULL: the stage's standard contract */
-  size_t alignment;          /* of every tensor's first element, in bytes; a power of two; 0: element's own */
+  size_t alignment;          /* of every tensor's first element, in bytes; a power of two up to 4096; 0:
+                              * the element's own */
   /* NULL when the call can be run; else the reason why not. May be NULL itself: everything is supported. */
   const char* (*supports)(const plumb_call* call);
   /* 0, or non-zero after writing a reason (terminated) to message. */
@@ -82,7 +96,7 @@ typedef struct {
 } plumb_kernel;
 
 /* The library's rows; they stay valid until it is unloaded. */
-const plumb_kernel* plumb_kernels(size_t* count);
+PLUMB_EXPORT const plumb_kernel* plumb_kernels(size_t* count);
 
 #ifdef __cplusplus
 }
