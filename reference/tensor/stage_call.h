@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct Site {
   std::string path;
   int layer = -1;  // -1: outside the layers
   int step = 0;    // 0: prefill
+  // Names of outputs in traces where they are not `path` + the schema's suffix, as {tensor, name}.
+  std::vector<std::pair<std::string, std::string>> names = {};
 };
 
 struct StageCall {

@@ -3,20 +3,20 @@
 
 namespace plumb {
 
-StageSchema cache_append_schema() {
+StageSchema append_tokens_schema() {
   return {
-      .name = "cache_append",
-      .sentence = "Appends new tokens to a cache.",
-      .formula = "y = [past; new] along the token axis",
+      .name = "append_tokens",
+      .sentence = "Appends new tokens to those held: a cache, or the rows of the experts before.",
+      .formula = "y = [past; next] along the token axis",
       .tensors =
           {
               {.name = "past",
                .role = Role::kIn,
-               .axes = {"B", "heads", "past_length", "dim"},
+               .axes = {"B", "heads", "past", "dim"},
                .dtypes = {Dtype::kBf16, Dtype::kF32},
                .slot = Slot::kActivation,
                .optional = true},
-              {.name = "new",
+              {.name = "next",
                .role = Role::kIn,
                .axes = {"B", "heads", "S", "dim"},
                .dtypes = {Dtype::kBf16, Dtype::kF32},
@@ -28,11 +28,7 @@ StageSchema cache_append_schema() {
                .slot = Slot::kActivation,
                .trace_suffix = ".cached"},
           },
-      .params =
-          {
-              {"T", std::int64_t{1}, "tokens after the call"},
-          },
-      .records = {},
+      .params = {{"T", std::int64_t{1}, "tokens after the call"}},
   };
 }
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forward pass of DeepSeek-V3's architecture as a list of stage calls.
+//
+//   x = embed[ids]
+//   for each layer:  x = x + attention(norm(x));  x = x + feed_forward(norm(x))
+//   logits = head(norm(x))
+//
+// No number is computed here: every value comes from a stage call, and what a call means (computed,
+// judged, handed to a kernel, written to a trace) is its executor's business.
+#pragma once
+
+#include <string>
+
+#include "reference/models/r1/cache.h"
+#include "reference/models/r1/config.h"
+#include "reference/models/r1/weights.h"
+#include "reference/tensor/stage_call.h"
+
+namespace plumb::reference::r1 {
+
+// New tokens of one call.
+struct Tokens {
+  AnyTensor ids;   // [B,S] i64
+  AnyTensor keep;  // [B,T] i64, 1 for real tokens, T = cached + S; empty: all are real
+};
+
+class Forward {
+ public:
+  Forward(const R1Config& config, const WeightSource& weights, Executor& executor)
+      : config_(config), weights_(weights), executor_(executor) {}
+
+  // One call of the model; returns the logits [B*S, V] and extends the cache.
+  AnyTensor run(const Tokens& tokens, Cache& cache, int step = 0);
+
+  // Its parts, for those who hold only some of the layers.
+  void begin(const Tokens& tokens, const Cache& cache,
+             int step);  // positions, mask, rotary frequencies
+  AnyTensor embed();     // x [B*S, H]
+  AnyTensor layer(int l, const AnyTensor& x, LayerCache& cache);
+  AnyTensor head(const AnyTensor& x);
+
+ private:
+  using Names = std::vector<std::pair<std::string, std::string>>;
+  struct Projected {
+    AnyTensor query, key, value;
+  };
+  AnyTensor attention(const std::string& path, const AnyTensor& x, LayerCache& cache);
+  Projected project(const std::string& path, const AnyTensor& x);
+  struct HeadWidths {
+    Index heads, first, second;
+  };
+  StageCall split(const std::string& path, const AnyTensor& x, const HeadWidths& widths,
+                  const std::string& first, const std::string& second);
+  AnyTensor query_projection(const std::string& path, const AnyTensor& x);
+  AnyTensor feed_forward(int l, const std::string& path, const AnyTensor& x);
+  AnyTensor mlp(const std::string& path, const AnyTensor& x, const std::string& handed_on_as);
+  AnyTensor experts(const std::string& path, const AnyTensor& x);
+  AnyTensor expert_outputs(const std::string& path, const AnyTensor& rows, const AnyTensor& counts);
+
+  AnyTensor rms_norm(const std::string& path, const AnyTensor& x);
+  AnyTensor linear(const std::string& path, const AnyTensor& x,
+                   const std::string& handed_on_as = {});
+  AnyTensor rope(const std::string& path, const AnyTensor& x, const AnyTensor& cos,
+                 const AnyTensor& sin);
+  AnyTensor residual(const std::string& path, const AnyTensor& r, const AnyTensor& u);
+
+  StageCall call(std::string stage, std::string path, std::vector<NamedTensor> tensors,
+                 std::vector<NamedParam> params = {}, Names names = {});
+  AnyTensor weight(const std::string& name) const;
+
+  const R1Config& config_;
+  const WeightSource& weights_;
+  Executor& executor_;
+
+  // Of the current call.
+  Tokens tokens_;
+  Index batch_ = 0, new_tokens_ = 0, past_ = 0;
+  int step_ = 0, layer_ = -1;
+  AnyTensor positions_, table_positions_, mask_, inverse_frequencies_, table_scale_, sigma_;
+};
+
+}  // namespace plumb::reference::r1

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "reference/exact/operand.h"
+
+namespace plumb::reference {
+
+// Gates one half of a feed-forward layer by the other; the product with W_down follows as a linear.
+//   y[n,f] = silu(gate[n,f]) * up[n,f],  silu(z) = z / (1 + exp(-z))      [R1-038]
+//   F = intermediate_size, moe_intermediate_size, or that times n_shared_experts  [R1-077]
+// Shapes: gate[N,F], up[N,F] -> y[N,F].
+// Types:  silu in f32, rounded to the activation format, then the product rounded again (HF and
+// INF). NaN: its own element only. Budget: exp, one division, two products.
+template <class T>
+void swiglu(const Arithmetic& arithmetic, const Operand<T>& gate, const Operand<T>& up,
+            TensorView<T, 2> y);
+
+}  // namespace plumb::reference
