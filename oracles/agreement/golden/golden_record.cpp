@@ -5,13 +5,15 @@
 
 #include <array>
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "reference/base/require.h"
 
 namespace plumb::oracles {
 
-extern const std::string_view kGoldenText;  // fixtures/golden/records/r1.json, embedded by the build
+extern const std::string_view
+    kGoldenText;  // fixtures/golden/records/r1.json, embedded by the build
 
 namespace {
 
@@ -123,15 +125,16 @@ std::int64_t GoldenNumber::integer() const {
 
 GoldenRecord::GoldenRecord(std::string_view id) : id_(id), counted_(true) {
   PLUMB_REQUIRE(all_records().contains(id_), "no record of this name has goldens", id_);
-  json_ = all_records()[id_];
+  json_ = std::make_unique<const Json>(all_records()[id_]);
 }
 GoldenRecord::GoldenRecord(std::string_view id, std::string_view json)
-    : id_(id), counted_(false), json_(Json::parse(json)) {}
+    : id_(id), counted_(false), json_(std::make_unique<const Json>(Json::parse(json))) {}
+GoldenRecord::~GoldenRecord() { finish(); }
 
 const GoldenRecord::Json& GoldenRecord::at(const std::string& pointer) const {
   const Json::json_pointer place(pointer);
-  PLUMB_REQUIRE(json_.contains(place), "the record has nothing there", id_, pointer);
-  return json_.at(place);
+  PLUMB_REQUIRE(json_->contains(place), "the record has nothing there", id_, pointer);
+  return json_->at(place);
 }
 
 GoldenNumber GoldenRecord::number(const std::string& pointer) const {
@@ -158,7 +161,8 @@ std::vector<GoldenNumber> GoldenRecord::inputs(const std::string& pointer) {
 }
 
 void GoldenRecord::fail(const std::string& pointer, const std::string& got) {
-  ADD_FAILURE() << id_ << " " << pointer << ": printed " << number(pointer).text() << ", got " << got;
+  ADD_FAILURE() << id_ << " " << pointer << ": printed " << number(pointer).text() << ", got "
+                << got;
 }
 
 void GoldenRecord::expect(const std::string& pointer, const Real& got) {
@@ -169,8 +173,8 @@ void GoldenRecord::expect(const std::string& pointer, const Real& got) {
 void GoldenRecord::expect_all(const std::string& pointer, const std::vector<Real>& got) {
   const std::vector<std::string> pointers = numbers_under(pointer);
   if (pointers.size() != got.size()) {
-    ADD_FAILURE() << id_ << " " << pointer << ": " << pointers.size() << " numbers are printed, got "
-                  << got.size();
+    ADD_FAILURE() << id_ << " " << pointer << ": " << pointers.size()
+                  << " numbers are printed, got " << got.size();
     return;
   }
   for (std::size_t i = 0; i < got.size(); ++i) expect(pointers[i], got[i]);

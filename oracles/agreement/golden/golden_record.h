@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden numbers of one record, each of which a test must feed to the function that cites the record or
-// compare with what it returns. A record that goes out of scope with a number left over fails its test.
+// The golden numbers of one record, each of which a test must feed to the function that cites the
+// record or compare with what it returns. A record that goes out of scope with a number left over
+// fails its test.
 //
 //   GoldenRecord golden("R1-026");
 //   const Real t = golden.input("/t/2").real();
 //   golden.expect("/phi/2/1", angles(2, 1));        // to the last printed digit
 //   golden.expect_all("/phi", {...});               // a subtree, in the order of the file
 //
-// Pointers are JSON pointers. A number is what tools/python/count_golden.py counts: a JSON number, or a
-// string that as a whole is a decimal ("1e-6") or a fraction ("15/2").
+// Pointers are JSON pointers. A number is what tools/python/count_golden.py counts: a JSON number,
+// or a string that as a whole is a decimal ("1e-6") or a fraction ("15/2").
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <string_view>
@@ -52,15 +54,15 @@ class GoldenRecord {
   GoldenRecord(std::string_view id, std::string_view json);
   GoldenRecord(const GoldenRecord&) = delete;
   GoldenRecord& operator=(const GoldenRecord&) = delete;
-  ~GoldenRecord() { finish(); }
+  ~GoldenRecord();
 
   // A number, or all numbers under a pointer in the order of the file, marked as fed.
   GoldenNumber input(const std::string& pointer);
   std::vector<GoldenNumber> inputs(const std::string& pointer);
 
-  // Compares to the last printed digit. Decimals of 22 digits and more are rounded results; shorter ones
-  // lost nothing but zeros, so the value must agree with them to 25 digits. A fraction is compared exactly
-  // when it is a binary number, else to 45 digits.
+  // Compares to the last printed digit. Decimals of 22 digits and more are rounded results; shorter
+  // ones lost nothing but zeros, so the value must agree with them to 25 digits. A fraction is
+  // compared exactly when it is a binary number, else to 45 digits.
   void expect(const std::string& pointer, const Real& got);
   void expect(const std::string& pointer, double got) { expect(pointer, Real(got)); }
   void expect(const std::string& pointer, std::integral auto got) {
@@ -75,7 +77,8 @@ class GoldenRecord {
   // A part that holds no number, as JSON text; the caller compares it.
   std::string structure(const std::string& pointer);
 
-  // Fails for every number that was neither fed nor compared. Once; the destructor does it otherwise.
+  // Fails for every number that was neither fed nor compared. Once; the destructor does it
+  // otherwise.
   void finish();
 
  private:
@@ -89,7 +92,7 @@ class GoldenRecord {
   std::string id_;
   bool counted_;
   bool finished_ = false;
-  Json json_;
+  std::unique_ptr<const Json> json_;
   std::set<std::string> fed_;
   std::set<std::string> compared_;
   std::set<std::string> structures_;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/agreement/golden/golden_summary.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+#include "oracles/agreement/golden/golden_record.h"
+
+namespace plumb::oracles {
+namespace {
+
+// R1-nnn without a test so far. Who writes one strikes its number out.
+constexpr int kWithoutTest[] = {
+    1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,  16,  17,  18,  19,
+    20,  21,  22,  23,  24,  25,  26,  27,  28,  29,  30,  31,  32,  33,  34,  35,  36,  37,  38,
+    39,  40,  41,  42,  43,  44,  45,  46,  47,  48,  49,  50,  51,  52,  53,  54,  55,  56,  57,
+    58,  59,  60,  61,  62,  63,  64,  65,  66,  67,  68,  69,  70,  71,  72,  73,  74,  75,  76,
+    77,  78,  79,  80,  81,  82,  83,  84,  85,  86,  87,  88,  89,  90,  91,  92,  93,  94,  95,
+    96,  97,  98,  99,  100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114,
+    115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128,
+};
+
+std::string id_of(int number) {
+  char text[16];
+  std::snprintf(text, sizeof(text), "R1-%03d", number);
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& ids) {
+  std::string text;
+  for (const std::string& id : ids) text += " " + id;
+  return text.empty() ? " none" : text;
+}
+
+// The records that must have been finished.
+std::vector<std::string> demanded() {
+  std::vector<std::string> ids = golden_ids();
+  for (int number : kWithoutTest) std::erase(ids, id_of(number));
+  return ids;
+}
+
+}  // namespace
+
+void GoldenSummary::TearDown() {
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  if (all.test_to_run_count() != all.total_test_count()) return;
+  GoldenTally sum;
+  std::vector<std::string> done;
+  for (const auto& [id, tally] : finished_goldens()) {
+    done.push_back(id);
+    std::printf("%s %3d fed %3d compared %d structures\n", id.c_str(), tally.inputs, tally.outputs,
+                tally.structures);
+    sum.inputs += tally.inputs;
+    sum.outputs += tally.outputs;
+    sum.structures += tally.structures;
+  }
+  std::printf(
+      "%zu of %zu records: %d numbers fed, %d compared, %d in all; %d structures compared\n",
+      done.size(), golden_ids().size(), sum.inputs, sum.outputs, sum.inputs + sum.outputs,
+      sum.structures);
+  std::vector<std::string> missing, unlisted;
+  const std::vector<std::string> want = demanded();
+  std::ranges::set_difference(want, done, std::back_inserter(missing));
+  std::ranges::set_difference(done, want, std::back_inserter(unlisted));
+  if (!missing.empty()) ADD_FAILURE() << "no test finished" << joined(missing);
+  if (!unlisted.empty()) ADD_FAILURE() << "kWithoutTest still names" << joined(unlisted);
+  if (done.size() == golden_ids().size() && sum.inputs + sum.outputs != 1678) {
+    ADD_FAILURE() << "1678 numbers are to be fed or compared, not " << sum.inputs + sum.outputs;
+  }
+}
+
+}  // namespace plumb::oracles
