@@ -174,4 +174,23 @@ Decision decide(const Comparison& c, bool may_be_one_value) {
   return {Ruling::kPass, ""};
 }
 
+Comparison compare_orders(std::span<const std::int64_t> got, std::span<const std::int64_t> keys) {
+  if (got.size() != keys.size()) return wrong_length(got.size(), keys.size());
+  std::vector<std::int64_t> sorted(keys.begin(), keys.end());
+  std::ranges::sort(sorted);
+  // Along the order the keys must be the sorted keys; a position outside or met before has no key.
+  constexpr std::int64_t kNoKey = std::numeric_limits<std::int64_t>::min();
+  std::vector<std::int64_t> along(got.size(), kNoKey);
+  std::vector<char> met(keys.size());
+  for (std::size_t p = 0; p < got.size(); ++p) {
+    if (got[p] < 0 || got[p] >= static_cast<std::int64_t>(keys.size())) continue;
+    const auto position = static_cast<std::size_t>(got[p]);
+    if (met[position] == 0) along[p] = keys[position];
+    met[position] = 1;
+  }
+  Comparison c = compare_integers(along, sorted);
+  if (c.failed > 0) c.reason = "not an order that sorts the keys";
+  return c;
+}
+
 }  // namespace plumb::conformance
