@@ -55,7 +55,8 @@ TEST(Records, AndDiscrepanciesNameEachOther) {
       EXPECT_TRUE(contains(r->discrepancies, d.id)) << d.id << " " << id;
     }
     for (const auto& [source, side] : d.sides) {
-      EXPECT_TRUE(side == "a" || side == "b" || side == "neither" || side == "both") << d.id << side;
+      EXPECT_TRUE(side == "a" || side == "b" || side == "neither" || side == "both")
+          << d.id << side;
     }
   }
 }

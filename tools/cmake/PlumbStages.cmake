@@ -11,12 +11,15 @@ macro(plumb_stage name)
 endmacro()
 
 # Writes `output`, in which TEMPLATE's @DECLARATIONS@ and @ENTRIES@ are the lines DECLARATION and ENTRY with
-# <stage> replaced by each name.
+# <stage> replaced by each of NAMES, without NAMES by each stage.
 function(plumb_stage_table output)
-  cmake_parse_arguments(TABLE "" "TEMPLATE;DECLARATION;ENTRY" "" ${ARGN})
+  cmake_parse_arguments(TABLE "" "TEMPLATE;DECLARATION;ENTRY" "NAMES" ${ARGN})
+  if(NOT TABLE_NAMES)
+    set(TABLE_NAMES ${PLUMB_STAGES})
+  endif()
   set(DECLARATIONS "")
   set(ENTRIES "")
-  foreach(stage IN LISTS PLUMB_STAGES)
+  foreach(stage IN LISTS TABLE_NAMES)
     string(REPLACE "<stage>" ${stage} declaration "${TABLE_DECLARATION}")
     string(REPLACE "<stage>" ${stage} entry "${TABLE_ENTRY}")
     string(APPEND DECLARATIONS "${declaration};\n")

@@ -14,7 +14,8 @@ function(plumb_library name)
   target_link_libraries(${name} PUBLIC plumb_options ${LIB_LINKS})
 endfunction()
 
-# plumb_test(x LINKS plumb_reference_x [LABELS unit] [SOURCES more.cpp]): builds x_test.cpp.
+# plumb_test(x LINKS plumb_reference_x [LABELS unit] [SOURCES more.cpp]): builds x_test.cpp; of y/x the target is
+# y_x_test.
 function(plumb_test name)
   if(NOT PLUMB_BUILD_TESTS)
     return()
@@ -23,8 +24,9 @@ function(plumb_test name)
   if(NOT TEST_LABELS)
     set(TEST_LABELS unit)
   endif()
-  add_executable(${name}_test ${name}_test.cpp ${TEST_SOURCES})
-  target_link_libraries(${name}_test PRIVATE plumb_options ${TEST_LINKS} GTest::gtest_main)
-  gtest_discover_tests(${name}_test TEST_PREFIX ${name}. PROPERTIES LABELS "${TEST_LABELS}"
+  string(REPLACE "/" "_" target ${name}_test)
+  add_executable(${target} ${name}_test.cpp ${TEST_SOURCES})
+  target_link_libraries(${target} PRIVATE plumb_options ${TEST_LINKS} GTest::gtest_main)
+  gtest_discover_tests(${target} TEST_PREFIX ${name}. PROPERTIES LABELS "${TEST_LABELS}"
     DISCOVERY_TIMEOUT 60)
 endfunction()
