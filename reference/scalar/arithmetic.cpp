@@ -24,8 +24,8 @@ BigFloat<Digits> decimal(double v) {
 }  // namespace
 
 template <class T>
-T constant(const Arithmetic& arithmetic, double v) {
-  const auto& format = arithmetic.reading.format(Slot::kConstant);
+T constant(const Arithmetic& arithmetic, double v, Slot slot) {
+  const auto& format = arithmetic.reading.format(slot);
   if (format) return lifted<T>(arithmetic, round_to(*format, v));
   if constexpr (std::is_same_v<T, double>) {
     return v;
@@ -40,10 +40,10 @@ T constant(const Arithmetic& arithmetic, double v) {
   }
 }
 
-template double constant(const Arithmetic&, double);
-template Real constant(const Arithmetic&, double);
-template RealWide constant(const Arithmetic&, double);
-template Tracked constant(const Arithmetic&, double);
+template double constant(const Arithmetic&, double, Slot);
+template Real constant(const Arithmetic&, double, Slot);
+template RealWide constant(const Arithmetic&, double, Slot);
+template Tracked constant(const Arithmetic&, double, Slot);
 
 Side Reading::side(std::string_view discrepancy) const {
   for (const auto& [id, side] : sides) {

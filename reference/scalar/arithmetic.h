@@ -41,9 +41,50 @@ T stored(const Arithmetic& arithmetic, Slot slot, [[maybe_unused]] std::string_v
 
 // A scalar of the configuration. Written in decimal there, so its exact value is the shortest decimal
 // that reads back as `v`; a reading of released code holds it in that code's format (twice rounded:
-// decimal to f64, f64 to the format).
+// decimal to f64, f64 to the format). `slot` says which format that is.
 template <class T>
-T constant(const Arithmetic& arithmetic, double v);
+T constant(const Arithmetic& arithmetic, double v, Slot slot = Slot::kConstant);
+
+// A value on which the code operates step by step, each result being rounded in `slot`: the reading
+// alone says what an operation gives, so the contract adds nothing to it. Where the reading does not
+// round there, the contract's operations act on it as on any other value.
+template <class T>
+T stepwise([[maybe_unused]] const Arithmetic& arithmetic, [[maybe_unused]] Slot slot, T v) {
+  if constexpr (std::is_same_v<T, Tracked>) {
+    v.contract = arithmetic.reading.format(slot) ? nullptr : &arithmetic.contract;
+  }
+  return v;
+}
+
+// function(v) in such code: elementary functions, unlike operations, are off by the contract's ulps,
+// here of the format of `slot`. Where the reading does not round there, of the accumulator.
+template <class T, class Function>
+T evaluated(const Arithmetic& arithmetic, [[maybe_unused]] Slot slot, Function function,
+            const T& v) {
+  if constexpr (std::is_same_v<T, Tracked>) {
+    Contract own = arithmetic.contract;
+    own.accumulator = arithmetic.reading.format(slot).value_or(own.accumulator);
+    Tracked argument = v;
+    argument.contract = &own;
+    return stepwise(arithmetic, slot, function(argument));
+  } else {
+    return function(v);
+  }
+}
+
+// A scalar that takes part in the contract's operations: a kernel holds it as it is or in its
+// accumulator's format.
+template <class T>
+T held(const Arithmetic& arithmetic, const T& v) {
+  if constexpr (std::is_same_v<T, Tracked>) {
+    Tracked r = v;
+    r.contract = &arithmetic.contract;
+    r.error += abs(v.value - round_to(arithmetic.contract.accumulator, v.value)).to_double();
+    return r;
+  } else {
+    return v;
+  }
+}
 
 // 1/sqrt(v), for the types that do not have it as one operation.
 inline double rsqrt(double v) { return 1 / std::sqrt(v); }

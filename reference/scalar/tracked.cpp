@@ -30,11 +30,27 @@ Tracked combine(const Tracked& a, const Tracked& b, Real value) {
 
 Tracked derived(const Tracked& a, Real value) { return combine(a, a, value); }
 
+bool is_double(const Real& v) { return Real(v.to_double()) == v; }
+
+// Whether Real holds the result itself, without any error of its own: then a result halfway between
+// two numbers of a format is known to be that, and its rounding is not open. Two doubles have a
+// product of 106 bits, and a sum of as many bits as lie between their ends.
+bool is_exact_product(const Real& a, const Real& b) { return is_double(a) && is_double(b); }
+bool is_exact_sum(const Real& a, const Real& b) {
+  if (!is_double(a) || !is_double(b)) return false;
+  if (a.is_zero() || b.is_zero() || a.is_infinite() || b.is_infinite()) return true;
+  return std::abs(a.exponent() - b.exponent()) < Real::kBits - 56;
+}
+bool is_exact_quotient(const Real& a, const Real& b, const Real& quotient) {
+  return is_exact_product(b, quotient) && b * quotient == a;
+}
+
 // Bound of a first-order-in-either-bound expression for both kinds of error at once.
 template <class Propagate>
-void propagate(Tracked& r, const Tracked& a, const Tracked& b, Propagate rule) {
+void propagate(Tracked& r, const Tracked& a, const Tracked& b, Propagate rule, bool exact = false) {
   r.error = rule(a.error, b.error) * kInflate;
-  r.slack = (rule(a.slack, b.slack) + magnitude(r.value) * own_unit()) * kInflate;
+  const double own = exact ? 0 : magnitude(r.value) * own_unit();
+  r.slack = (rule(a.slack, b.slack) + own) * kInflate;
   if (std::isnan(r.error)) r.error = kInfinity;
   if (std::isnan(r.slack)) r.slack = kInfinity;
 }
@@ -72,7 +88,8 @@ void add_operation_error(Tracked& v, double roundings) {
 
 Tracked operator+(const Tracked& a, const Tracked& b) {
   Tracked r = combine(a, b, a.value + b.value);
-  propagate(r, a, b, [](double ea, double eb) { return ea + eb; });
+  propagate(
+      r, a, b, [](double ea, double eb) { return ea + eb; }, is_exact_sum(a.value, b.value));
   add_operation_error(r, 1);
   return r;
 }
@@ -89,7 +106,9 @@ Tracked operator*(const Tracked& a, const Tracked& b) {
   Tracked r = combine(a, b, a.value * b.value);
   const double ma = magnitude(a.value);
   const double mb = magnitude(b.value);
-  propagate(r, a, b, [&](double ea, double eb) { return ma * eb + mb * ea + ea * eb; });
+  propagate(
+      r, a, b, [&](double ea, double eb) { return ma * eb + mb * ea + ea * eb; },
+      is_exact_product(a.value, b.value));
   add_operation_error(r, 1);
   return r;
 }
@@ -98,10 +117,11 @@ Tracked operator/(const Tracked& a, const Tracked& b) {
   Tracked r = combine(a, b, a.value / b.value);
   const double mb = magnitude(b.value);
   const double mq = magnitude(r.value);
-  propagate(r, a, b, [&](double ea, double eb) {
+  const auto rule = [&](double ea, double eb) {
     if (eb == 0 && ea == 0) return 0.0;
     return eb < mb ? (ea + mq * eb) / (mb - eb) : kInfinity;
-  });
+  };
+  propagate(r, a, b, rule, is_exact_quotient(a.value, b.value, r.value));
   if (r.error == kInfinity) r.flags |= Tracked::kLoose;
   add_operation_error(r, 2 * ulps_of(r).division);
   return r;
