@@ -54,5 +54,7 @@ struct R1Config {
 
 // Refuses a configuration that no model can have: names the key, the value and what would be right.
 Status check(const R1Config& config);
+// The same for a router alone: hidden_size, experts, groups, top-k and factor.
+Status check_router(const R1Config& config);
 
 }  // namespace plumb::reference::r1
