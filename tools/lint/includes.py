@@ -23,7 +23,7 @@ LIBRARIES = [
      "Boost.Multiprecision belongs to reference/scalar/real.cpp and to benchmarks"),
     (r"CLI/", r"tools/plumb/main\.cpp", "CLI11 belongs to tools/plumb/main.cpp"),
     (r"rapidcheck", r"oracles/laws/.*|.*_test\.cpp", "RapidCheck belongs to the law driver and to few tests"),
-    (r"nlohmann/json\.hpp", r".*\.cpp", "a header includes nlohmann/json_fwd.hpp at most"),
+    (r"nlohmann/json\.hpp", r".*\.cpp|.*/strict_json\.h", "a header includes nlohmann/json_fwd.hpp at most"),
     (r"(flint/|arb\.h|arf\.h|fmpz|fmpq)", r"oracles/.*", "FLINT belongs to oracles"),
     (r"hwy/", r"fast/.*|tools/plumb/build_info\.cpp", "Highway belongs to fast"),
 ]
