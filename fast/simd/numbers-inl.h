@@ -83,6 +83,16 @@ HWY_INLINE float sum_of_lanes(D /*tag*/, hn::Vec<D> x) {
   }
 }
 
+template <class D>
+HWY_INLINE hn::TFromD<D> max_of_lanes(D /*tag*/, hn::Vec<D> x) {
+  if constexpr (hn::MaxLanes(D()) == 1) {
+    return hn::GetLane(x);
+  } else {
+    const hn::Half<D> half;
+    return max_of_lanes(half, hn::Max(hn::LowerHalf(half, x), hn::UpperHalf(half, x)));
+  }
+}
+
 // Widens `count` elements to F32 and zeroes the rest of the last vector of `to`.
 template <class T>
 HWY_INLINE void widen_row(const T* from, Index count, float* to) {

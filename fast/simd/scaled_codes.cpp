@@ -47,9 +47,14 @@ void ScaledCodes::fill_sixteen(float scale, WeightRounding rounding) {
 }
 
 void ScaledCodes::fill_all(float scale, WeightRounding rounding) {
-  for (int code = 0; code < 256; ++code) {
-    const auto byte = static_cast<std::uint8_t>(code);
-    all[byte] = product(static_cast<double>(e4m3_value(byte)), scale, rounding);
+  static const std::array<double, 128> kValues = [] {
+    std::array<double, 128> values{};
+    for (std::uint8_t c = 0; c < 128; ++c) values[c] = static_cast<double>(e4m3_value(c));
+    return values;
+  }();
+  for (std::size_t code = 0; code < 128; ++code) {
+    all[code] = product(kValues[code], scale, rounding);
+    all[code + 128] = -all[code];
   }
 }
 

@@ -141,7 +141,8 @@ TEST(RmsNormKernels, EachRowRunsItsOwnTarget) {
 }
 
 TEST(RmsNormKernels, DeclineWhatTheProcessorLacks) {
-  hwy::SetSupportedTargetsForTest(HWY_SSE4 | HWY_SSSE3);
+  const std::int64_t real = supported_targets();
+  supported_targets() = HWY_SSE4 | HWY_SSSE3;
   for (const plumb_kernel& row : rows()) {
     Case c(Type::kF32, Type::kF32, Type::kF32, "a", {1, 8, 0});
     const Outcome outcome = run(row, c.call);
@@ -150,7 +151,7 @@ TEST(RmsNormKernels, DeclineWhatTheProcessorLacks) {
         << row.variant << outcome.reason;
     EXPECT_EQ(outcome.code != 0, wide) << row.variant;
   }
-  hwy::SetSupportedTargetsForTest(0);
+  supported_targets() = real;
 }
 
 TEST(RmsNormKernels, SayWhatIsWrongWithACall) {

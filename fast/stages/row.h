@@ -26,6 +26,10 @@ constexpr bool fuses(std::int64_t target) { return target != kScalarTarget && ta
 void set_last_target(const char* name);
 const char* last_target();
 
+// Targets that this processor can run, as Highway's bits; asked for once, since a virtual machine
+// takes microseconds to answer. A test may change them.
+std::int64_t& supported_targets();
+
 // Null, or why the processor cannot run code of this target.
 const char* missing_target(std::int64_t target);
 

@@ -35,9 +35,14 @@ inline double nearest(Type type, double x) {
 
 // E4M3 by counting up from the smallest: each step adds the unit of its binade.
 inline double e4m3(int code) {
-  if ((code & 127) == 127) return NAN;
-  double value = 0;
-  for (int c = 0; c < (code & 127); ++c) value += std::ldexp(1.0, std::max(c / 8, 1) - 10);
+  static const std::vector<double> kValues = [] {
+    std::vector<double> values{0};
+    for (int c = 0; c < 126; ++c)
+      values.push_back(values.back() + std::ldexp(1.0, std::max(c / 8, 1) - 10));
+    values.push_back(NAN);
+    return values;
+  }();
+  const double value = kValues[static_cast<std::size_t>(code & 127)];
   return code < 128 ? value : -value;
 }
 

@@ -13,10 +13,10 @@ PLUMB_FAST_TARGETS(PLUMB_DECLARE)
 
 namespace {
 
+#define PLUMB_REST R"("ulps":{"rsqrt":1,"division":0.5,"sqrt":0.5}})"
 constexpr const char* contract(std::int64_t target) {
-  return fuses(target)
-             ? R"({"accumulator":"f32","fused_products":true,"ulps":{"rsqrt":1,"division":0.5,"sqrt":0.5}})"
-             : R"({"accumulator":"f32","ulps":{"rsqrt":1,"division":0.5,"sqrt":0.5}})";
+  return fuses(target) ? R"({"accumulator":"f32","fused_products":true,)" PLUMB_REST
+                       : R"({"accumulator":"f32",)" PLUMB_REST;
 }
 
 #define PLUMB_ROW(target, variant) \

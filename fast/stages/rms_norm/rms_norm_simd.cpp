@@ -4,9 +4,8 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
-#include <vector>
-
 #include "fast/simd/numbers-inl.h"
+#include "fast/simd/scratch.h"
 #include "fast/stages/rms_norm/rms_norm.h"
 #include "fast/stages/row.h"
 
@@ -74,7 +73,7 @@ void for_output(const RmsNorm& p, const float* gain) {
 
 void rms_norm(const RmsNorm& p) {
   set_last_target(hwy::TargetName(HWY_TARGET));
-  std::vector<float> gain(static_cast<std::size_t>(padded(p.gain.columns)));
+  const Scratch gain(padded(p.gain.columns));
   if (p.gain.dtype == Dtype::kBf16) {
     widen_row(p.gain.row<const Bf16>(0), p.gain.columns, gain.data());
   } else {
