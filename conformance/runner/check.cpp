@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/runner/check.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "conformance/runner/findings.h"
+#include "reference/stages/executor.h"
+
+namespace plumb::conformance {
+namespace {
+
+bool is_output(Role role) {
+  return role == Role::kOut || role == Role::kTap || role == Role::kInOut;
+}
+
+// Names under which a trace may hold an output: the call's own, then path + suffix.
+std::vector<std::string> names_of(const StageCall& call, const TensorSchema& tensor) {
+  std::vector<std::string> names;
+  for (const auto& [output, name] : call.site.names) {
+    if (output == tensor.name) names.push_back(name);
+  }
+  names.push_back(call.site.path + std::string(tensor.trace_suffix));
+  return names;
+}
+
+}  // namespace
+
+std::vector<NamedTensor> CheckExecutor::recorded_outputs(const StageSchema& schema,
+                                                         const StageCall& call) {
+  std::vector<NamedTensor> outputs;
+  names_.clear();
+  bool first = true;
+  for (const TensorSchema& tensor : schema.tensors) {
+    if (!is_output(tensor.role)) continue;
+    // An output without a suffix bears its call's path, and only the first can.
+    const bool nameless = tensor.trace_suffix.empty() && !first;
+    first = false;
+    for (const std::string& name : names_of(call, tensor)) {
+      if (nameless && call.site.names.empty()) continue;
+      const Recorded found = recorded_(prefix_ + name);
+      if (found.tensor.empty()) continue;
+      outputs.push_back({std::string(tensor.name), found.tensor});
+      names_[std::string(tensor.name)] = prefix_ + name;
+      judged_.insert(found.stored_as);
+      break;
+    }
+  }
+  return outputs;
+}
+
+void CheckExecutor::run(StageCall& call) {
+  const StageSchema* schema = find_stage(call.stage);
+  PLUMB_REQUIRE(schema != nullptr, call.stage);
+  const auto start = std::chrono::steady_clock::now();
+  complete(*schema, reading_, call);
+  const Status status = check_call(*schema, call);
+  PLUMB_REQUIRE(status.ok(), status.ok() ? "" : status.error().message);
+  const std::vector<NamedTensor> got = recorded_outputs(*schema, call);
+  const Judgement judgement =
+      judge(*schema, call, got, reading_, schema->standard_contract, left_out_);
+  // Recorded numbers go on, right or wrong; the rest goes on with its error. Of recorded integers
+  // only those go on that the judge could follow: a wrong one need not be an index.
+  for (const TensorSchema& tensor : schema->tensors) {
+    if (!is_output(tensor.role)) continue;
+    const AnyTensor* computed = judgement.reference.find(tensor.name);
+    if (computed != nullptr) call.set(tensor.name, *computed);
+  }
+  for (const NamedTensor& t : got) {
+    const AnyTensor& computed = judgement.reference.tensor(t.name);
+    const TensorSchema& tensor = *schema->find(t.name);
+    const bool number = tensor.judge == ::plumb::Judge::kNumber;
+    const bool admissible =
+        std::ranges::find(tensor.dtypes, t.tensor.dtype()) != tensor.dtypes.end();
+    if (number && admissible && t.tensor.size() == computed.size())
+      call.set(t.name, t.tensor.reshaped(computed.shape()));
+  }
+  if (got.empty()) {
+    ++unrecorded_[call.stage];
+    return;
+  }
+  verdicts_.push_back(verdict_of(*schema, call, judgement));
+  verdicts_.back().seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Verdict CheckExecutor::verdict_of(const StageSchema& schema, const StageCall& call,
+                                  const Judgement& judgement) const {
+  Verdict v;
+  v.stage = schema.name;
+  v.kernel = "trace";
+  v.reading = reading_.name;
+  v.contract = schema.standard_contract.name;
+  v.case_name = prefix_ + call.site.path;
+  v.layer = call.site.layer;
+  v.step = call.site.step;
+  for (const TensorJudgement& tensor : judgement.tensors) {
+    v.tensors.push_back(finding_of(schema, tensor));
+    v.tensors.back().tensor = names_.at(tensor.tensor);
+  }
+  conclude(v);
+  return v;
+}
+
+}  // namespace plumb::conformance
