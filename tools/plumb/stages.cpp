@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "conformance/contract/contract_json.h"
 #include "reference/registry/schema.h"
 #include "tools/plumb/build_info.h"
 #include "tools/plumb/terminal.h"
@@ -58,24 +59,6 @@ Json tensor_json(const TensorSchema& tensor) {
   return row;
 }
 
-Json contract_json(const Contract& contract) {
-  return {{"name", contract.name},
-          {"accumulator", contract.accumulator.name},
-          {"sum_depth", contract.sum_depth ? Json(*contract.sum_depth) : Json(nullptr)},
-          {"fused_products", contract.fused_products},
-          {"flushes_subnormals", contract.flushes_subnormals},
-          {"ulps",
-           {{"exp", contract.ulps.exp},
-            {"rsqrt", contract.ulps.rsqrt},
-            {"sin", contract.ulps.sin},
-            {"cos", contract.ulps.cos},
-            {"division", contract.ulps.division},
-            {"sqrt", contract.ulps.sqrt}}},
-          {"ties", contract.ties == TieRule::kAny ? "any" : "lowest_index"},
-          {"deterministic", contract.deterministic},
-          {"signed_zero", contract.signed_zero}};
-}
-
 Json stage_json(const StageSchema& stage) {
   Json tensors = Json::array();
   for (const TensorSchema& tensor : stage.tensors) tensors.push_back(tensor_json(tensor));
@@ -88,10 +71,14 @@ Json stage_json(const StageSchema& stage) {
          {"meaning", p.meaning}});
   }
   return {
-      {"name", stage.name},       {"sentence", stage.sentence},
-      {"formula", stage.formula}, {"tensors", tensors},
-      {"params", params},         {"sides", stage.sides},
-      {"records", stage.records}, {"standard_contract", contract_json(stage.standard_contract)}};
+      {"name", stage.name},
+      {"sentence", stage.sentence},
+      {"formula", stage.formula},
+      {"tensors", tensors},
+      {"params", params},
+      {"sides", stage.sides},
+      {"records", stage.records},
+      {"standard_contract", Json::parse(conformance::contract_to_json(stage.standard_contract))}};
 }
 
 std::string notes_of(const TensorSchema& tensor) {
