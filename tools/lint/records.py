@@ -53,13 +53,18 @@ def check_records(tree, complete=COMPLETE):
                 yield f"{DATA}/{model.lower()}_records.json:1: no reference function cites {tag}"
 
 
+def stands_for_none(file, tag):
+    """Tests say D99 for a discrepancy that does not exist."""
+    return file.path.endswith("_test.cpp") and tag.endswith("D99")
+
+
 def check_discrepancies(tree):
     known = ids_of(tree, "discrepancies")
     for file in tree.sources():
         for number, line in enumerate(file.lines, 1):
             for tag in DISCREPANCY.findall(line):
                 model = tag.split("-")[0]
-                if model in known and tag not in known[model]:
+                if model in known and tag not in known[model] and not stands_for_none(file, tag):
                     yield f"{file.path}:{number}: {tag} is no discrepancy of the registry"
 
 

@@ -11,7 +11,11 @@ BLOCK = re.compile(r"(\)|\b(else|do|try|const|noexcept|mutable|override|final)|-
 
 def without_text(text):
     """The code with comments, strings and preprocessor lines blanked, line by line in its place."""
-    text = PLAIN.sub(lambda match: '""' + "\n" * match[0].count("\n"), text)
+    def blank(match):
+        # A line break inside a raw string is data: \v.
+        return '""' + ("\v" if match[0].startswith("R") else "\n") * match[0].count("\n")
+
+    text = PLAIN.sub(blank, text)
     return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda match: "\n" * match[0].count("\n"), text, flags=re.M)
 
 
@@ -25,13 +29,14 @@ def opens_function(head):
 
 
 def functions(text):
-    """(first line, lines) of each function. Lines inside a braced initialiser are data, not counted."""
+    """(first line, lines) of each function. Lines of raw strings and inside a braced initialiser are data."""
     code = without_text(text)
     line, head, stack = 1, "", []  # stack: what each open brace is
     start = data = data_from = 0
     for character in code:
-        if character == "\n":
+        if character in "\n\v":
             line += 1
+            data += character == "\v" and "data" not in stack
         if character == "{":
             inside = "function" in stack
             if not inside:
