@@ -151,6 +151,20 @@ TEST(WorkerGuard, ValuesGoInAndComeBackThroughPaddedRows) {
   }
 }
 
+TEST(WorkerGuard, ReadsBeyondAnInputMeetPoison) {
+  for (Pass pass : {Pass::kFirst, Pass::kSecond}) {
+    const Prepared p = prepare(a_call(), pass, false, 64);
+    const PlacedTensor& t = p.layout.tensors[0];
+    const std::byte* region = p.memory.data() + t.region.file_offset;
+    const auto poisoned = std::count(region, region + t.region.bytes, poison(pass));
+    EXPECT_EQ(static_cast<std::size_t>(poisoned), t.region.bytes - t.span());
+  }
+  const Prepared first = prepare(a_call(), Pass::kFirst, false, 64);
+  const Prepared second = prepare(a_call(), Pass::kSecond, false, 64);
+  const std::size_t y = first.layout.tensors[2].region.file_offset;
+  EXPECT_NE(std::memcmp(first.memory.data() + y, second.memory.data() + y, 64), 0);
+}
+
 TEST(WorkerGuard, ViewsArePackedOnTheWayIn) {
   StageCall call = a_call();
   call.set("cache", call.tensor("cache").transposed(0, 1));
@@ -258,6 +272,18 @@ TEST(WorkerProtocol, RequestsGoThereAndBack) {
     RunRequest none;
     EXPECT_FALSE(decode(shorter, none)) << cut;
   }
+}
+
+TEST(WorkerProtocol, CountsLargerThanTheMessageAreRefused) {
+  ByteWriter writer;
+  writer.put(std::uint64_t{1} << 59);
+  const Bytes sent = writer.framed();
+  ByteReader shape(body(sent));
+  EXPECT_TRUE(shape.get_shape().empty());
+  EXPECT_FALSE(shape.ok());
+  ByteReader text(body(sent));
+  EXPECT_TRUE(text.get_string().empty());
+  EXPECT_FALSE(text.ok());
 }
 
 const std::vector<KernelRow> kSomeRows{{"rms_norm", "mine", std::nullopt, 64},

@@ -12,8 +12,18 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <thread>
 
 #include "conformance/runner/worker_main.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define PLUMB_TEST_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PLUMB_TEST_ADDRESS_SANITIZER
+#endif
+#endif
 
 namespace plumb::conformance {
 namespace {
@@ -190,6 +200,17 @@ TEST(Worker, ExitInTheMiddle) {
   EXPECT_EQ(result.output, "going away\n");
 }
 
+TEST(Worker, FindingsOfSanitizersAreCrashes) {
+  const CaseResult exited = run_and_go_on("sanitizer_exit");
+  EXPECT_EQ(exited.outcome, RunOutcome::kCrashed);
+  EXPECT_EQ(exited.code, 1);
+#ifdef PLUMB_TEST_ADDRESS_SANITIZER
+  const CaseResult result = run_and_go_on("heap_overflow");
+  expect_crash(result, SIGABRT, "signal 6");
+  EXPECT_NE(result.output.find("heap_overflow"), std::string::npos) << result.output;
+#endif
+}
+
 TEST(Worker, WritesOutsideTheOutput) {
   // In run 1 the byte behind the output is the guard's; in run 2 it is a canary, and never reached.
   expect_crash(run_and_go_on("byte_behind"), SIGSEGV,
@@ -294,7 +315,7 @@ TEST(Worker, ChannelAndMemoryCannotBeTurnedAgainstTheRunner) {
 TEST(Worker, DeathAfterTheAnswerIsChargedToTheNextCase) {
   Worker worker(options(PLUMB_TEST_HOSTILE));
   EXPECT_TRUE(run(worker, "dies_later").faults.empty());
-  usleep(300'000);
+  usleep(600'000);
   const CaseResult next = run(worker, "correct");
   expect_faults(next, {{FaultKind::kEndedBetween, "", 0, 1, 0}});
   expect_correct(worker);
@@ -338,6 +359,50 @@ TEST(Worker, WideElementsAreRefused) {
   call.set("y", AnyTensor::zeros(Dtype::kReal, {kRows, kWidth}));
   EXPECT_FALSE(worker.run(0, call, kRoles).ok());
   expect_correct(worker);
+}
+
+TEST(Worker, MemoryGrowsWithTheCaseAndIsGivenBack) {
+  Worker worker(options(PLUMB_TEST_HOSTILE));
+  const std::size_t row = row_of(worker, "correct");
+  for (Index rows : {3, 3000, 160, 3}) {
+    constexpr Index kWide = 4099;
+    StageCall call{"rms_norm", {}, {{"eps", 1e-6}}, {}};
+    call.set("x", AnyTensor::zeros(Dtype::kF32, {rows, kWide}));
+    call.set("gain", AnyTensor::zeros(Dtype::kF32, {kWide}));
+    call.set("y", AnyTensor::zeros(Dtype::kF32, {rows, kWide}));
+    std::fill_n(call.tensor("x").data<float>(), rows * kWide, 3.0F);
+    std::fill_n(call.tensor("gain").data<float>(), kWide, 2.0F);
+    const auto result = worker.run(row, call, kRoles);
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    expect_faults(*result, {});
+    const float* y = result->outputs[1][0].tensor.data<float>();
+    EXPECT_NEAR(y[rows * kWide - 1], 2.0, 1e-5);
+  }
+}
+
+TEST(Worker, WorkersInSeveralThreadsDoNotDisturbEachOther) {
+  std::vector<std::thread> threads;
+  for (const char* variant : {"segfault", "exits", "leaves_child", "correct"}) {
+    threads.emplace_back([variant] {
+      Worker worker(options(PLUMB_TEST_HOSTILE));
+      for (int i = 0; i < 5; ++i) {
+        run(worker, variant);
+        expect_correct(worker);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+std::ptrdiff_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return std::distance(begin(all), end(all));
+}
+
+TEST(Worker, DescriptorsAreGivenBack) {
+  const std::ptrdiff_t before = open_descriptors();
+  for (int i = 0; i < 3; ++i) run_and_go_on("segfault");
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 // Printed, not judged: a shared machine's speed is nobody's promise.

@@ -164,31 +164,34 @@ ROW(aborts) {
   abort();
 }
 
-static void sleep_for_ever(void) {
+static void sleep_for_ever(int ready) {
   printf("left %d;", (int)getpid());
   fflush(stdout);
+  if (write(ready, "", 1) < 0) _exit(1);
   for (;;) sleep(60);
+}
+
+/* A child, or a grandchild in a session of its own; comes back once that sleeps. */
+static int leave_behind(int as_daemon) {
+  int ready[2];
+  char byte = 0;
+  if (pipe(ready) != 0) return 1;
+  if (fork() == 0) {
+    if (as_daemon && fork() != 0) _exit(0);
+    if (as_daemon) setsid();
+    sleep_for_ever(ready[1]);
+  }
+  return read(ready[0], &byte, 1) == 1 ? 0 : 1;
 }
 
 ROW(leaves_child) {
   BEGIN(n);
-  if (fork() == 0) sleep_for_ever();
-  usleep(20000);
-  return 0;
+  return leave_behind(0);
 }
 
-/* A grandchild in a session of its own, its parent gone. */
 ROW(leaves_daemon) {
   BEGIN(n);
-  if (fork() == 0) {
-    if (fork() == 0) {
-      setsid();
-      sleep_for_ever();
-    }
-    _exit(0);
-  }
-  usleep(20000);
-  return 0;
+  return leave_behind(1);
 }
 
 /* Both processes come back from the call. */
@@ -201,8 +204,7 @@ ROW(returns_twice) {
 /* Leaves a child that holds every descriptor, and dies. */
 ROW(child_then_crash) {
   BEGIN(n);
-  if (fork() == 0) sleep_for_ever();
-  usleep(20000);
+  leave_behind(0);
   abort();
 }
 
@@ -288,6 +290,22 @@ ROW(chatty) {
   return 0;
 }
 
+/* As a sanitizer that does not abort. */
+ROW(sanitizer_exit) {
+  BEGIN(n);
+  fprintf(stderr, "==1==ERROR: AddressSanitizer: heap-buffer-overflow\n");
+  _exit(1);
+}
+
+/* Found where sanitizers are built in. */
+ROW(heap_overflow) {
+  BEGIN(n);
+  volatile char* heap = malloc(16);
+  heap[15 + always] = 1;
+  free((void*)heap);
+  return 0;
+}
+
 /* Overruns the worker's own stack. */
 static int deeper(volatile char* above) {
   volatile char here[4096];
@@ -305,11 +323,12 @@ static void die(int number) {
   abort();
 }
 
-/* Answers first. */
+/* Answers both runs first. */
 ROW(dies_later) {
+  static int calls = 0;
   BEGIN(n);
   signal(SIGALRM, die);
-  ualarm(100000, 0);
+  if (++calls == 2) ualarm(300000, 0);
   return 0;
 }
 
@@ -372,6 +391,8 @@ const plumb_kernel* plumb_kernels(size_t* count) {
       ENTRY(shrinks_memory),
       ENTRY(closes_descriptors),
       ENTRY(dies_later),
+      ENTRY(sanitizer_exit),
+      ENTRY(heap_overflow),
       {sizeof(plumb_kernel), "rms_norm", "byte_behind_aligned", NULL, 512, NULL,
        run_byte_behind_aligned},
       {sizeof(plumb_kernel), "rms_norm", "declines", NULL, 0, declines_all, run_correct},
