@@ -24,6 +24,8 @@ TEST(Tracked, ATieThatIsKnownToBeOneIsNotOpen) {
   // A third of 257/256 times 3 is that only within the last bits of 50 digits.
   EXPECT_EQ(round_to(kBf16, Tracked(257.0 / 256) / Tracked(3) * Tracked(3)).flags, Tracked::kOpen);
   EXPECT_EQ(round_to(kF32, a * b).flags, 0);
+  EXPECT_EQ((Tracked(3) / Tracked(4)).slack, 0);
+  EXPECT_GT((Tracked(1) / Tracked(3)).slack, 0);
 }
 
 TEST(Arithmetic, StepwiseOperationsAreTheReadings) {

@@ -14,6 +14,7 @@ std::vector<NamedParam> frequency_params(const R1Config& config, Index length) {
           {"kind", config.rope_scaling ? scaling.type : std::string("plain")},
           param("base", config.rope_theta),
           param("factor", scaling.factor),
+          param("max_length", config.max_position_embeddings),
           param("original_length", config.rope_scaling && scaling.type == "yarn"
                                        ? scaling.original_max_position_embeddings
                                        : config.max_position_embeddings),
