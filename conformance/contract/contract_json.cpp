@@ -66,8 +66,8 @@ void read_ulps(JsonMembers& members, Contract& contract) {
   members.adopt(*ulps);
 }
 
-void read_members(JsonMembers& members, Contract& contract) {
-  contract.name = members.text("name");
+void read_members(JsonMembers& members, std::string_view kernel_id, Contract& contract) {
+  contract.name = members.has("name") ? members.text("name") : std::string(kernel_id);
   if (contract.name.empty() || contract.name.size() > kLongestName) {
     members.fail("name", "must have 1 to 100 bytes");
   }
@@ -115,7 +115,7 @@ Result<Contract> contract_from_json(std::string_view text, std::string_view kern
   if (!parsed) return Error{where + parsed.error().message};
   JsonMembers members(*parsed, "");
   Contract contract = standard;
-  read_members(members, contract);
+  read_members(members, kernel_id, contract);
   if (members.error()) return Error{where + *members.error()};
   if (contract.name == standard.name && as_json(contract) != as_json(standard)) {
     return Error{where + "member \"name\" is that of the stage's standard contract (\"" +

@@ -2,6 +2,7 @@
 #include "conformance/runner/judge.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -63,10 +64,15 @@ class Judge {
       // Positions are counted in the tensor, not among the elements kept.
       restore(judged.comparison.first_failed, kept);
       restore(judged.comparison.worst, kept);
-      judged.decision = decide(judged.comparison, tensor.domain == Domain::kMostlyZero);
+      judged.decision = decide(judged.comparison, may_be_one_value(tensor));
       follow(tensor, got, want);
     }
     result_.tensors.push_back(std::move(judged));
+  }
+
+  // A tap is judged where it is; that the case shows something is asked of what the stage is for.
+  static bool may_be_one_value(const TensorSchema& tensor) {
+    return tensor.domain == Domain::kMostlyZero || tensor.role == Role::kTap;
   }
 
   static void restore(Index& position, const std::vector<Index>& kept) {
@@ -189,7 +195,11 @@ class Judge {
       // A reference whose own error is more than a thousandth of the budget vouches for nothing.
       const bool usable =
           (stored.flags & Tracked::kOpen) == 0 && !(stored.slack * 1000 > stored.error);
-      elements.push_back({stored.value.to_double(), stored.error,
+      // Where infinities met, nothing bounds the error; a NaN needs no bound.
+      const double budget = stored.value.is_nan()      ? 0
+                            : std::isnan(stored.error) ? std::numeric_limits<double>::infinity()
+                                                       : stored.error;
+      elements.push_back({stored.value.to_double(), budget,
                           (stored.flags & Tracked::kMayOverflow) != 0, stored.loose(), usable});
     }
     return elements;
@@ -209,7 +219,9 @@ class Judge {
     for (Index row : rows) {
       for (Index i = 0; i < n; ++i) {
         const Tracked& s = scores.data<Tracked>()[row * n + i];
-        all.push_back({s.value.to_double(), s.error});
+        const double error =
+            std::isnan(s.error) ? std::numeric_limits<double>::infinity() : s.error;
+        all.push_back({s.value.to_double(), error});
       }
     }
     return all;

@@ -12,7 +12,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Each bound is the result of a few double operations; this factor covers their rounding.
 constexpr double kInflate = 1 + 0x1p-40;
 
-double magnitude(const Real& v) { return std::fabs(v.to_double()); }
+// |v| as a double. Real's range is far wider (exp of a large logit): there the largest double stands for
+// it, which keeps the relative errors that a quotient needs.
+double magnitude(const Real& v) {
+  const double m = std::fabs(v.to_double());
+  return std::isinf(m) && !v.is_infinite() ? std::numeric_limits<double>::max() : m;
+}
 
 // Relative error of one 50-digit operation.
 double own_unit() {
@@ -48,14 +53,21 @@ bool is_exact_quotient(const Real& a, const Real& b, const Real& quotient) {
 // Bound of a first-order-in-either-bound expression for both kinds of error at once.
 template <class Propagate>
 void propagate(Tracked& r, const Tracked& a, const Tracked& b, Propagate rule, bool exact = false) {
-  r.error = rule(a.error, b.error) * kInflate;
-  const double own = exact ? 0 : magnitude(r.value) * own_unit();
-  r.slack = (rule(a.slack, b.slack) + own) * kInflate;
+  // Exact operands have no error to pass on, infinite ones included (0 * inf would be NaN).
+  const auto passed_on = [&](double ea, double eb) {
+    return ea == 0 && eb == 0 ? 0 : rule(ea, eb);
+  };
+  // An infinity is a class of values, not a rounded one.
+  const bool rounded = !exact && !r.value.is_infinite();
+  r.error = passed_on(a.error, b.error) * kInflate;
+  r.slack =
+      (passed_on(a.slack, b.slack) + (rounded ? magnitude(r.value) * own_unit() : 0)) * kInflate;
   if (std::isnan(r.error)) r.error = kInfinity;
   if (std::isnan(r.slack)) r.slack = kInfinity;
 }
 
-// An elementary function: the argument's error through the steepest slope, then the contract's ulps.
+// An elementary function: the argument's error through the steepest slope, then the contract's
+// ulps.
 Tracked elementary(const Tracked& v, Real value, double ulps, auto rule) {
   Tracked r = derived(v, value);
   propagate(r, v, v, [&](double e, double) { return rule(e); });
@@ -78,7 +90,8 @@ void add_operation_error(Tracked& v, double roundings) {
   const double floor = v.contract->flushes_subnormals ? std::ldexp(1.0, format.min_exponent)
                                                       : format.half_smallest();
   // Exact zeros of exact operands stay zero in every format.
-  if (reach != 0) v.error = (v.error + roundings * (reach * format.unit_roundoff() + floor)) * kInflate;
+  if (reach != 0)
+    v.error = (v.error + roundings * (reach * format.unit_roundoff() + floor)) * kInflate;
   // Beyond the accumulator's range the candidate may hold anything.
   if (reach > format.max_finite && !v.value.is_infinite() && !v.value.is_nan()) {
     v.error = kInfinity;
@@ -159,12 +172,14 @@ Tracked log(const Tracked& v) {
 
 // The argument is reduced by multiples of pi, so the reference's own error grows with the argument.
 Tracked sin(const Tracked& v) {
-  Tracked r = elementary(v, sin(v.value), ulps_of(v).sin, [](double e) { return std::min(e, 2.0); });
+  Tracked r =
+      elementary(v, sin(v.value), ulps_of(v).sin, [](double e) { return std::min(e, 2.0); });
   r.slack += (magnitude(v.value) + 1) * own_unit();
   return r;
 }
 Tracked cos(const Tracked& v) {
-  Tracked r = elementary(v, cos(v.value), ulps_of(v).cos, [](double e) { return std::min(e, 2.0); });
+  Tracked r =
+      elementary(v, cos(v.value), ulps_of(v).cos, [](double e) { return std::min(e, 2.0); });
   r.slack += (magnitude(v.value) + 1) * own_unit();
   return r;
 }

@@ -13,6 +13,16 @@
 namespace plumb::reference {
 namespace {
 
+// The two largest values, added. NaN has no rank, so a group that holds one has a score of NaN.
+template <class T>
+T two_largest(const std::vector<T>& group) {
+  for (const T& c : group) {
+    if (is_nan(c)) return c;
+  }
+  const std::vector<std::int64_t> two = largest(group, 2);
+  return group[static_cast<std::size_t>(two[0])] + group[static_cast<std::size_t>(two[1])];
+}
+
 // One token's way through the router.
 template <class T>
 class Token {

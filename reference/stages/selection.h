@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -17,6 +18,17 @@ bool ranks_before(const T& a, const T& b) {
     return a.value > b.value;
   } else {
     return a > b;
+  }
+}
+
+template <class T>
+bool is_nan(const T& v) {
+  if constexpr (std::is_same_v<T, Tracked>) {
+    return v.value.is_nan();
+  } else if constexpr (std::is_same_v<T, double>) {
+    return std::isnan(v);
+  } else {
+    return v.is_nan();
   }
 }
 

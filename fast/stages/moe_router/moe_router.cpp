@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fast/simd/bf16.h"
 #include "fast/simd/scratch.h"
 
 namespace plumb::fast {
@@ -103,7 +104,7 @@ MoeRouter MoeRouter::read(CallReader& call) {
   MoeRouter p;
   p.h = call.tensor("h", 2, {Dtype::kBf16, Dtype::kF32});
   p.weight = call.tensor("weight", 2, {Dtype::kBf16, Dtype::kF32});
-  p.bias = call.tensor("bias", 1, {Dtype::kF32});
+  p.bias = call.tensor("bias", 1, {Dtype::kBf16, Dtype::kF32});
   p.groups = call.positive_integer("groups");
   p.top_groups = call.positive_integer("top_groups");
   p.top_k = call.positive_integer("top_k");
@@ -138,6 +139,11 @@ void route(const MoeRouter& p, const RouterSteps& steps) {
   const Index most = std::min(kTokensAtOnce, p.h.rows);
   const Scratch logits(most * stride);
   Token token(p);
+  const Scratch bias(stride);
+  for (Index e = 0; e < p.experts; ++e) {
+    bias.data()[e] = p.bias.dtype == Dtype::kBf16 ? widen(p.bias.row<const Bf16>(0)[e])
+                                                  : p.bias.row<const float>(0)[e];
+  }
   for (Index first = 0; first < p.h.rows; first += most) {
     const Index tokens = std::min(most, p.h.rows - first);
     Linear project;
@@ -149,8 +155,7 @@ void route(const MoeRouter& p, const RouterSteps& steps) {
     steps.project(project);
     for (Index t = 0; t < tokens; ++t) {
       const float* z = logits.data() + t * stride;
-      steps.score(z, p.bias.row<const float>(0), p.experts, token.scores.data(),
-                  token.biased.data());
+      steps.score(z, bias.data(), p.experts, token.scores.data(), token.biased.data());
       choose(p, steps, token);
       weigh(p, token);
       write(p, token, z, first + t);
