@@ -16,6 +16,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): names of a C interface */
+
 #define PLUMB_ABI 1
 
 /* plumb_kernels stays visible in a library that hides its symbols by default. */
@@ -97,6 +99,8 @@ typedef struct {
 
 /* The library's rows; they stay valid until it is unloaded. */
 PLUMB_EXPORT const plumb_kernel* plumb_kernels(size_t* count);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }

@@ -109,7 +109,7 @@ Status check_rows(const std::vector<KernelRow>& rows, const std::string& file) {
     return error(file, std::to_string(rows.size()) + " rows are too many");
   std::set<std::pair<std::string, std::string>> seen;
   for (const KernelRow& row : rows) {
-    if (const Status status = check_row(row, file); !status.ok()) return status;
+    if (Status status = check_row(row, file); !status.ok()) return status;
     if (!seen.emplace(row.stage, row.variant).second) {
       return error(file, "two rows are called " + row.stage + "." + row.variant);
     }

@@ -77,7 +77,7 @@ Status Worker::Implementation::start() {
     if (!memory) return memory.error();
     memory_.emplace(std::move(memory).value());
   }
-  if (const Status status = memory_->reserve(2 * kPage); !status.ok()) return status;
+  if (Status status = memory_->reserve(2 * kPage); !status.ok()) return status;
   std::memset(memory_->data(), 0, kPage);
   auto process = WorkerProcess::start(options_.executable, options_.library, *memory_);
   if (!process) return process.error();
