@@ -5,16 +5,12 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <thread>
 
+#include "conformance/runner/worker_harness.h"
 #include "conformance/runner/worker_main.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -27,103 +23,6 @@
 
 namespace plumb::conformance {
 namespace {
-
-constexpr Index kRows = 4;
-constexpr Index kWidth = 16;
-constexpr std::array kRoles{PLUMB_IN, PLUMB_IN, PLUMB_OUT};
-
-StageCall a_call() {
-  StageCall call{"rms_norm", {}, {{"eps", 1e-6}}, {}};
-  std::vector<float> x(kRows * kWidth);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7) - 2.5F;
-  call.set("x", AnyTensor::of(x).reshaped({kRows, kWidth}));
-  call.set("gain", AnyTensor::of(std::vector<float>(kWidth, 0.5F)));
-  call.set("y", AnyTensor::zeros(Dtype::kF32, {kRows, kWidth}));
-  return call;
-}
-
-WorkerOptions options(std::string library) {
-  WorkerOptions o;
-  o.executable = std::filesystem::read_symlink("/proc/self/exe").string();
-  o.library = std::move(library);
-  o.time_limit = std::chrono::milliseconds(5000);
-  return o;
-}
-
-std::size_t row_of(Worker& worker, const std::string& variant) {
-  const auto rows = worker.rows();
-  EXPECT_TRUE(rows.ok()) << rows.error().message;
-  const auto at = std::find_if(rows->begin(), rows->end(),
-                               [&](const KernelRow& row) { return row.variant == variant; });
-  EXPECT_NE(at, rows->end()) << variant;
-  return static_cast<std::size_t>(at - rows->begin());
-}
-
-CaseResult run(Worker& worker, const std::string& variant) {
-  Result<CaseResult> result = worker.run(row_of(worker, variant), a_call(), kRoles);
-  EXPECT_TRUE(result.ok()) << result.error().message;
-  return result.ok() ? std::move(result).value() : CaseResult{};
-}
-
-void expect_correct(Worker& worker) {
-  const CaseResult result = run(worker, "correct");
-  ASSERT_EQ(result.outcome, RunOutcome::kRan) << result.message;
-  for (const Fault& fault : result.faults) ADD_FAILURE() << fault.message;
-  const StageCall call = a_call();
-  const float* x = call.tensor("x").data<float>();
-  for (const auto& outputs : result.outputs) {
-    ASSERT_EQ(outputs.size(), 1U);
-    ASSERT_EQ(outputs[0].name, "y");
-    ASSERT_EQ(outputs[0].tensor.shape(), (Shape{kRows, kWidth}));
-    const float* y = outputs[0].tensor.data<float>();
-    for (Index t = 0; t < kRows; ++t) {
-      double sum = 0;
-      for (Index d = 0; d < kWidth; ++d) sum += std::pow(x[t * kWidth + d], 2);
-      for (Index d = 0; d < kWidth; ++d) {
-        const double want = x[t * kWidth + d] / std::sqrt(sum / kWidth + 1e-6) * 0.5;
-        ASSERT_NEAR(y[t * kWidth + d], want, 1e-6) << t << ", " << d;
-      }
-    }
-  }
-}
-
-// Runs a row, then the correct one in the same Worker.
-CaseResult run_and_go_on(const std::string& variant, std::chrono::milliseconds limit = {}) {
-  WorkerOptions o = options(PLUMB_TEST_HOSTILE);
-  if (limit.count() > 0) o.time_limit = limit;
-  Worker worker(o);
-  CaseResult result = run(worker, variant);
-  expect_correct(worker);
-  return result;
-}
-
-struct Kind {
-  FaultKind kind;
-  std::string tensor;
-  int run;
-  std::int64_t count;
-  std::int64_t first;
-};
-
-void expect_faults(const CaseResult& result, const std::vector<Kind>& kinds) {
-  EXPECT_EQ(result.outcome, RunOutcome::kRan) << name_of(result.outcome) << ": " << result.message;
-  ASSERT_EQ(result.faults.size(), kinds.size())
-      << (result.faults.empty() ? "no fault" : result.faults.back().message);
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const Fault& fault = result.faults[i];
-    EXPECT_EQ(name_of(fault.kind), name_of(kinds[i].kind)) << fault.message;
-    EXPECT_EQ(fault.tensor, kinds[i].tensor) << fault.message;
-    EXPECT_EQ(fault.run, kinds[i].run) << fault.message;
-    EXPECT_EQ(fault.count, kinds[i].count) << fault.message;
-    EXPECT_EQ(fault.first, kinds[i].first) << fault.message;
-  }
-}
-
-void expect_crash(const CaseResult& result, int signal, const std::string& where) {
-  EXPECT_EQ(result.outcome, RunOutcome::kCrashed) << name_of(result.outcome) << result.message;
-  EXPECT_EQ(result.code, signal) << result.message;
-  EXPECT_NE(result.message.find(where), std::string::npos) << result.message;
-}
 
 bool lives(int pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
@@ -310,114 +209,6 @@ TEST(Worker, ChannelAndMemoryCannotBeTurnedAgainstTheRunner) {
   result = run_and_go_on("closes_descriptors");
   EXPECT_EQ(result.outcome, RunOutcome::kExited);
   EXPECT_EQ(result.code, 70);
-}
-
-TEST(Worker, DeathAfterTheAnswerIsChargedToTheNextCase) {
-  Worker worker(options(PLUMB_TEST_HOSTILE));
-  EXPECT_TRUE(run(worker, "dies_later").faults.empty());
-  usleep(600'000);
-  const CaseResult next = run(worker, "correct");
-  expect_faults(next, {{FaultKind::kEndedBetween, "", 0, 1, 0}});
-  expect_correct(worker);
-}
-
-TEST(Worker, LibrariesThatCannotBeOpened) {
-  const std::array<std::array<std::string, 2>, 4> cases{
-      {{PLUMB_TEST_CONSTRUCTOR_CRASH,
-        "opening it ended the worker: Aborted (signal 6); it printed: no licence"},
-       {PLUMB_TEST_NO_SYMBOL, "exports no plumb_kernels"},
-       {PLUMB_TEST_BAD_TABLE, "plumb_kernels gives 1099511627776 rows"},
-       {"/nowhere/mine.so", "cannot be opened"}}};
-  for (const auto& [library, what] : cases) {
-    Worker worker(options(library));
-    const auto rows = worker.rows();
-    ASSERT_FALSE(rows.ok()) << library;
-    EXPECT_EQ(rows.error().message.find(library + ": "), 0U) << rows.error().message;
-    EXPECT_NE(rows.error().message.find(what), std::string::npos) << rows.error().message;
-    EXPECT_FALSE(worker.run(0, a_call(), kRoles).ok());
-  }
-  WorkerOptions endless = options(PLUMB_TEST_CONSTRUCTOR_LOOP);
-  endless.start_limit = std::chrono::milliseconds(500);
-  Worker worker(endless);
-  const auto rows = worker.rows();
-  ASSERT_FALSE(rows.ok());
-  EXPECT_NE(rows.error().message.find("opening it took more than 500 ms"), std::string::npos);
-}
-
-TEST(Worker, ExecutablesThatAreNoWorker) {
-  for (const char* executable : {"/nowhere/plumb", "/bin/true", "/etc/passwd"}) {
-    WorkerOptions o = options(PLUMB_TEST_HOSTILE);
-    o.executable = executable;
-    Worker worker(o);
-    EXPECT_FALSE(worker.rows().ok()) << executable;
-  }
-}
-
-TEST(Worker, WideElementsAreRefused) {
-  Worker worker(options(PLUMB_TEST_HOSTILE));
-  StageCall call = a_call();
-  call.set("y", AnyTensor::zeros(Dtype::kReal, {kRows, kWidth}));
-  EXPECT_FALSE(worker.run(0, call, kRoles).ok());
-  expect_correct(worker);
-}
-
-TEST(Worker, MemoryGrowsWithTheCaseAndIsGivenBack) {
-  Worker worker(options(PLUMB_TEST_HOSTILE));
-  const std::size_t row = row_of(worker, "correct");
-  for (Index rows : {3, 3000, 160, 3}) {
-    constexpr Index kWide = 4099;
-    StageCall call{"rms_norm", {}, {{"eps", 1e-6}}, {}};
-    call.set("x", AnyTensor::zeros(Dtype::kF32, {rows, kWide}));
-    call.set("gain", AnyTensor::zeros(Dtype::kF32, {kWide}));
-    call.set("y", AnyTensor::zeros(Dtype::kF32, {rows, kWide}));
-    std::fill_n(call.tensor("x").data<float>(), rows * kWide, 3.0F);
-    std::fill_n(call.tensor("gain").data<float>(), kWide, 2.0F);
-    const auto result = worker.run(row, call, kRoles);
-    ASSERT_TRUE(result.ok()) << result.error().message;
-    expect_faults(*result, {});
-    const float* y = result->outputs[1][0].tensor.data<float>();
-    EXPECT_NEAR(y[rows * kWide - 1], 2.0, 1e-5);
-  }
-}
-
-TEST(Worker, WorkersInSeveralThreadsDoNotDisturbEachOther) {
-  std::vector<std::thread> threads;
-  for (const char* variant : {"segfault", "exits", "leaves_child", "correct"}) {
-    threads.emplace_back([variant] {
-      Worker worker(options(PLUMB_TEST_HOSTILE));
-      for (int i = 0; i < 5; ++i) {
-        run(worker, variant);
-        expect_correct(worker);
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-}
-
-std::ptrdiff_t open_descriptors() {
-  const std::filesystem::directory_iterator all("/proc/self/fd");
-  return std::distance(begin(all), end(all));
-}
-
-TEST(Worker, DescriptorsAreGivenBack) {
-  const std::ptrdiff_t before = open_descriptors();
-  for (int i = 0; i < 3; ++i) run_and_go_on("segfault");
-  EXPECT_EQ(open_descriptors(), before);
-}
-
-// Printed, not judged: a shared machine's speed is nobody's promise.
-TEST(Worker, CasesPerSecond) {
-  Worker worker(options(PLUMB_TEST_HOSTILE));
-  const std::size_t row = row_of(worker, "correct");
-  const StageCall call = a_call();
-  constexpr int kCases = 1000;
-  const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < kCases; ++i) {
-    const auto result = worker.run(row, call, kRoles);
-    ASSERT_TRUE(result.ok() && result->outcome == RunOutcome::kRan && result->faults.empty());
-  }
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  std::printf("%.0f cases per second\n", kCases / taken.count());
 }
 
 }  // namespace
