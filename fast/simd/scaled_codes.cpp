@@ -39,6 +39,7 @@ float e4m3_value(std::uint8_t code) {
 
 void ScaledCodes::fill_sixteen(float scale, WeightRounding rounding) {
   const float magnitude = std::fabs(scale);
+  factor = rounding == WeightRounding::kBf16 ? 1.0f : scale;
   regular = magnitude >= 0x1p-100f && magnitude <= 0x1p100f;  // false for NaN
   for (std::uint32_t i = 0; i < 16; ++i) {
     const auto bits = std::bit_cast<std::uint32_t>(product(i * 0x1p-9, scale, rounding));
@@ -56,6 +57,16 @@ void ScaledCodes::fill_all(float scale, WeightRounding rounding) {
     all[code] = product(kValues[code], scale, rounding);
     all[code + 128] = -all[code];
   }
+}
+
+const ScaledCodes& unscaled_codes() {
+  static const ScaledCodes kCodes = [] {
+    ScaledCodes codes{};
+    codes.fill_sixteen(1.0f, WeightRounding::kF32);
+    codes.fill_all(1.0f, WeightRounding::kF32);
+    return codes;
+  }();
+  return kCodes;
 }
 
 }  // namespace plumb::fast

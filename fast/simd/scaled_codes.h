@@ -22,6 +22,10 @@ struct ScaledCodes {
   // times 2^23 gives the value. Only where `regular`: all 256 values are normal numbers or the zero
   // code.
   alignas(64) std::array<std::uint32_t, 16> sixteen;
+  // For a target that can look bytes up among 128: both bytes of a BF16 value for each code without
+  // sign, which times `factor` is the value. Filled by that target, where `regular`.
+  alignas(64) std::array<std::uint8_t, 128> high, low;
+  float factor;
   bool regular;
   // Value of each code; always filled by fill_all.
   std::array<float, 256> all;
@@ -29,5 +33,8 @@ struct ScaledCodes {
   void fill_sixteen(float scale, WeightRounding rounding);
   void fill_all(float scale, WeightRounding rounding);
 };
+
+// The codes without a scale.
+const ScaledCodes& unscaled_codes();
 
 }  // namespace plumb::fast

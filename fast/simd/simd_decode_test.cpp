@@ -12,7 +12,9 @@ HWY_BEFORE_NAMESPACE();
 namespace plumb::fast::HWY_NAMESPACE {
 
 void decode_codes(const ScaledCodes& codes, const std::uint8_t* from, Index count, float* to) {
-  decode_row(codes, from, count, to);
+  ScaledCodes prepared = codes;
+  prepare(prepared);
+  decode_row(prepared, from, count, to);
 }
 bool in_registers() { return kDecodesInRegisters; }
 

@@ -47,13 +47,13 @@ Index Linear::rows_of_block() const {
   return has_codes() ? std::min(block, weight.rows) : weight.rows;
 }
 
-BlockTables::BlockTables(const Linear& problem, bool in_registers)
+BlockTables::BlockTables(const Linear& problem, void (*prepare)(ScaledCodes&))
     : problem_(problem),
-      in_registers_(in_registers),
+      prepare_(prepare),
       rounding_(problem.y.dtype == Dtype::kBf16 ? WeightRounding::kBf16 : WeightRounding::kF32) {
   if (!problem.has_codes()) return;
-  tables_.resize(problem.scales_sums() ? 1
-                                       : static_cast<std::size_t>(problem.weight_scale.columns));
+  count_ = problem.scales_sums() ? 1 : problem.weight_scale.columns;
+  tables_ = std::make_unique_for_overwrite<ScaledCodes[]>(static_cast<std::size_t>(count_));
   // Codes as they are: every one is a bf16 value, so the rounding does nothing.
   if (problem.scales_sums()) fill(tables_[0], 1.0f);
 }
@@ -61,13 +61,15 @@ BlockTables::BlockTables(const Linear& problem, bool in_registers)
 void BlockTables::enter(Index block_row) {
   if (!problem_.has_codes() || problem_.scales_sums()) return;
   const float* scales = problem_.weight_scale.row<const float>(block_row);
-  for (std::size_t column = 0; column < tables_.size(); ++column)
-    fill(tables_[column], scales[column]);
+  for (Index b = 0; b < count_; ++b) fill(tables_[static_cast<std::size_t>(b)], scales[b]);
 }
 
 void BlockTables::fill(ScaledCodes& table, float scale) const {
-  if (in_registers_) table.fill_sixteen(scale, rounding_);
-  if (!in_registers_ || !table.regular) table.fill_all(scale, rounding_);
+  if (prepare_ != nullptr) {
+    table.fill_sixteen(scale, rounding_);
+    prepare_(table);
+  }
+  if (prepare_ == nullptr || !table.regular) table.fill_all(scale, rounding_);
 }
 
 }  // namespace plumb::fast

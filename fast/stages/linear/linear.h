@@ -14,7 +14,7 @@
 // feeds.
 #pragma once
 
-#include <vector>
+#include <memory>
 
 #include "fast/simd/scaled_codes.h"
 #include "fast/stages/call.h"
@@ -43,8 +43,9 @@ struct Linear {
 // The meaning of the codes in the blocks that one row of the weight crosses.
 class BlockTables {
  public:
-  // `in_registers`: the decoder needs `sixteen`, and `all` only where that is irregular.
-  BlockTables(const Linear& problem, bool in_registers);
+  // `prepare` is what a decoder that uses `sixteen` does to each table first; it needs `all` only
+  // where that is irregular. Null: the decoder uses `all` alone.
+  BlockTables(const Linear& problem, void (*prepare)(ScaledCodes&));
   // Moves to the blocks of weight rows block_row * block ...
   void enter(Index block_row);
   const ScaledCodes& at(Index block_column) const {
@@ -55,9 +56,10 @@ class BlockTables {
   void fill(ScaledCodes& table, float scale) const;
 
   const Linear& problem_;
-  bool in_registers_;
+  void (*prepare_)(ScaledCodes&);
   WeightRounding rounding_;
-  std::vector<ScaledCodes> tables_;
+  Index count_ = 0;
+  std::unique_ptr<ScaledCodes[]> tables_;
 };
 
 namespace scalar {

@@ -62,7 +62,7 @@ float output_of(const Linear& p, const BlockTables& tables, const float* w, Inde
 
 void linear(const Linear& p) {
   set_last_target("scalar");
-  BlockTables tables(p, false);
+  BlockTables tables(p, nullptr);
   std::vector<float> w(static_cast<std::size_t>(p.weight.columns));
   for (Index o = 0; o < p.weight.rows; ++o) {
     if (o % p.rows_of_block() == 0) tables.enter(o / p.rows_of_block());

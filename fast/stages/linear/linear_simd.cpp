@@ -22,6 +22,8 @@ constexpr Index kRows = 4;             // weight rows decoded together
 constexpr Index kMostTokens = 64;      // tokens that share a decoded row
 constexpr Index kInputsAtOnce = 1024;  // four decoded rows of this many stay in the nearest cache
 
+HWY_MAYBE_UNUSED void prepare_table(ScaledCodes& table) { prepare(table); }
+
 // Inputs are worked on in chunks, each padded with zeros to whole vectors, so that no sum reads a
 // neighbour. Where the sums are scaled a chunk is a block; else whole blocks, or any number.
 class Chunks {
@@ -81,13 +83,13 @@ void read_weights(const Linear& p, const BlockTables& tables, Index output, Inde
 // The outputs of a few weight rows for all tokens of a tile.
 class RowGroup {
  public:
-  RowGroup(const Linear& p, const Chunks& chunks)
+  RowGroup(const Linear& p, const Chunks& chunks, Index most_tokens)
       : p_(p),
         chunks_(chunks),
         weight_stride_(chunks.stride() + lanes()),
         weights_(kRows * weight_stride_),
-        in_lanes_(kMostTokens * kRows * lanes()),
-        sums_(kMostTokens * kRows) {}
+        in_lanes_(most_tokens * kRows * lanes()),
+        sums_(most_tokens * kRows) {}
 
   void compute(const BlockTables& tables, Index first_output, Index rows, const float* x,
                Index first_token, Index tokens) {
@@ -159,9 +161,9 @@ class RowGroup {
 void linear(const Linear& p) {
   set_last_target(hwy::TargetName(HWY_TARGET));
   const Chunks chunks(p);
-  BlockTables tables(p, kDecodesInRegisters);
-  RowGroup group(p, chunks);
+  BlockTables tables(p, kDecodesInRegisters ? prepare_table : nullptr);
   const Index most = std::min(kMostTokens, p.x.rows);
+  RowGroup group(p, chunks, most);
   const Scratch x(most * chunks.count() * chunks.stride());
   for (Index first = 0; first < p.x.rows; first += most) {
     const Index tokens = std::min(most, p.x.rows - first);
