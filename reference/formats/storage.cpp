@@ -56,15 +56,50 @@ double checked_integer(std::int64_t v) {
   return static_cast<double>(v);
 }
 
-std::uint8_t encode_e4m3(double v) {
-  const std::uint8_t sign = std::signbit(v) ? 0x80 : 0;
-  if (std::isnan(v)) return 0x7F;
+// The bits of a finite value that the format holds; of another one, some bits.
+unsigned encode_small(double v, int exponent_bits, int fraction_bits, int bias) {
+  const unsigned sign = std::signbit(v) ? 1u << (exponent_bits + fraction_bits) : 0;
   const double a = std::fabs(v);
   if (a == 0) return sign;
-  const int exponent = std::max(std::ilogb(a), -6);
-  const int significand = static_cast<int>(std::ldexp(a, 3 - exponent));  // 1..15
-  const int biased = significand < 8 ? 0 : exponent + 7;
-  return static_cast<std::uint8_t>(sign | (biased << 3) | (significand & 7));
+  const int exponent = std::max(std::ilogb(a), 1 - bias);
+  const auto significand = static_cast<unsigned>(std::ldexp(a, fraction_bits - exponent));
+  const unsigned hidden = 1u << fraction_bits;
+  const unsigned biased = significand < hidden ? 0 : static_cast<unsigned>(exponent + bias);
+  return sign | (biased << fraction_bits) | (significand & (hidden - 1));
+}
+
+std::uint8_t encode_e4m3(double v) {
+  // No infinities: what is not finite, or lies beyond the format, reads back as another value.
+  if (!(std::fabs(v) <= 448)) return 0x7F;
+  return static_cast<std::uint8_t>(encode_small(v, 4, 3, 7));
+}
+
+std::uint16_t encode_fp16(double v) {
+  if (std::isnan(v)) return 0x7E00;
+  if (std::fabs(v) > 65504) return std::signbit(v) ? 0xFC00 : 0x7C00;
+  return static_cast<std::uint16_t>(encode_small(v, 5, 10, 15));
+}
+
+std::uint8_t encode_ue8m0(double v) {
+  if (!(v >= 0x1p-127 && v <= 0x1p127)) return 0xFF;
+  return static_cast<std::uint8_t>(std::ilogb(v) + 127);
+}
+
+// The element with the even index lies in the low nibble.
+void write_e2m1(std::byte* data, std::ptrdiff_t index, double v) {
+  PLUMB_REQUIRE(std::fabs(v) <= 6, v);
+  const unsigned code = encode_small(v, 2, 1, 1);
+  const unsigned both = std::to_integer<unsigned>(data[index / 2]);
+  data[index / 2] = static_cast<std::byte>(index % 2 == 0 ? (both & 0xF0) | code : (both & 0x0F) | code << 4);
+}
+
+// Only a value within the type's range may be cast to it.
+template <class T>
+void write_integer(std::byte* data, std::ptrdiff_t index, double v) {
+  const double lowest = static_cast<double>(std::numeric_limits<T>::min());
+  const double beyond = std::ldexp(1.0, std::numeric_limits<T>::digits);
+  PLUMB_REQUIRE(v >= lowest && v < beyond, v);
+  write(data, index, static_cast<T>(v));
 }
 
 }  // namespace
@@ -107,13 +142,22 @@ void store_exact(std::byte* data, Dtype dtype, std::ptrdiff_t index, double v) {
   switch (dtype) {
     case Dtype::kBool:
     case Dtype::kU8:
-      write(data, index, static_cast<std::uint8_t>(v));
+      write_integer<std::uint8_t>(data, index, v);
       break;
     case Dtype::kI32:
-      write(data, index, static_cast<std::int32_t>(v));
+      write_integer<std::int32_t>(data, index, v);
       break;
     case Dtype::kI64:
-      write(data, index, static_cast<std::int64_t>(v));
+      write_integer<std::int64_t>(data, index, v);
+      break;
+    case Dtype::kFp4E2m1:
+      write_e2m1(data, index, v);
+      break;
+    case Dtype::kUe8m0:
+      write(data, index, encode_ue8m0(v));
+      break;
+    case Dtype::kFp16:
+      write(data, index, encode_fp16(v));
       break;
     case Dtype::kFp8E4m3fn:
       write(data, index, encode_e4m3(v));

@@ -208,7 +208,9 @@ BigFloat<Digits> BigFloat<Digits>::rounded_half_even() const {
   const Number<Digits> half = 0.5;
   const Number<Digits> pair = mp::floor(Number<Digits>(below * half)) * 2;
   const bool up = rest > half || (rest == half && pair != below);
-  return wrap<Digits>(up ? Number<Digits>(below + 1) : below);
+  const Number<Digits> r = up ? Number<Digits>(below + 1) : below;
+  // What vanishes keeps its sign.
+  return wrap<Digits>(r.is_zero() && is_negative() ? Number<Digits>(-Number<Digits>(0)) : r);
 }
 template <int Digits>
 double BigFloat<Digits>::to_double() const {
