@@ -12,6 +12,7 @@ namespace {
 using fixtures::Trace;
 using reference::r1::Cache;
 using reference::r1::Forward;
+using reference::r1::LayerCache;
 using reference::r1::R1Config;
 using reference::r1::Tokens;
 
@@ -121,29 +122,53 @@ class ForwardCheck {
     executor_.begin_step(prefix, padding(keep, ids));
     forward_.begin({ids, keep}, cache_, number);
     AnyTensor x = weights_.find("model.embed_tokens.weight").empty()
-                      ? tensor_or_none(trace_, prefix + "layers.0.in")
+                      ? given_input(prefix + "layers.0.in", ids)
                       : forward_.embed();
-    for (int l = 0; l < config_.num_hidden_layers; ++l) x = layer(l, x, ids, number, prefix);
+    for (int l = 0; l < config_.num_hidden_layers; ++l) x = layer(l, x, ids, prefix);
     cache_.length += ids.extent(1);
     const bool headed =
         !weights_.find("model.norm.weight").empty() && !weights_.find("lm_head.weight").empty();
+    if (x.empty()) x = given_input(prefix + "norm.in", ids);
     if (headed && !x.empty()) forward_.head(x);
     return Nothing{};
   }
 
   // One layer, from the trace's own input where the layer below was not run; none without weights
   // or input.
-  AnyTensor layer(int l, AnyTensor x, const AnyTensor& ids, int number, const std::string& prefix) {
+  AnyTensor layer(int l, AnyTensor x, const AnyTensor& ids, const std::string& prefix) {
     const std::string path = "layers." + std::to_string(l);
-    if (x.empty()) {
-      x = tensor_or_none(trace_, prefix + path + ".in");
-      if (!x.empty()) x = x.reshaped({ids.size(), config_.hidden_size});
+    if (x.empty()) x = given_input(prefix + path + ".in", ids);
+    LayerCache& cache = cache_.layers[static_cast<std::size_t>(l)];
+    const Index held = cache.keys.empty() ? 0 : cache.keys.extent(2);
+    const bool weighted = !weights_.find("model." + path + ".input_layernorm.weight").empty();
+    if (x.empty() || !weighted || held != cache_.length || !records_inside(prefix + path + ".")) {
+      checked_.missing_layers.insert(l);
+      return given_input(prefix + path + ".out", ids);
     }
-    if (x.empty() || weights_.find("model." + path + ".input_layernorm.weight").empty()) {
-      if (number == 0) checked_.missing_layers.push_back(l);
-      return {};
+    return forward_.layer(l, x, cache);
+  }
+
+  // Whether more of a layer is stored than the streams between the layers: without that its error
+  // bound would say nothing of its output.
+  bool records_inside(const std::string& prefix) const {
+    for (const fixtures::TensorEntry& entry : trace_.stored()) {
+      if (entry.name.starts_with(prefix) && entry.name != prefix + "in" &&
+          entry.name != prefix + "out") {
+        return true;
+      }
     }
-    return forward_.layer(l, x, cache_.layers[static_cast<std::size_t>(l)]);
+    return false;
+  }
+
+  // A recorded stream from which the pass goes on where a layer is missing; none when it does not
+  // fit.
+  AnyTensor given_input(const std::string& name, const AnyTensor& ids) {
+    const AnyTensor x = tensor_or_none(trace_, name);
+    const bool fits = !x.empty() && x.size() == ids.size() * config_.hidden_size &&
+                      (x.dtype() == Dtype::kF32 || x.dtype() == Dtype::kBf16);
+    if (!fits) return {};
+    checked_.inputs.insert(trace_.stored_name(name)->name);
+    return x.reshaped({ids.size(), config_.hidden_size});
   }
 
   // Tokens that the mask closes, over the new columns.

@@ -17,7 +17,7 @@ struct Checked {
   std::set<std::string> judged;  // names in the file
   std::set<std::string> inputs;
   std::map<std::string, int> unrecorded;
-  std::vector<int> missing_layers;
+  std::set<int> missing_layers;  // of some step: no weights, input, cache or inner tensors
 };
 
 // A dump of a forward pass: input_ids, perhaps attention_mask_2d and decode_ids, and what the

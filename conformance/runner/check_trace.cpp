@@ -69,7 +69,8 @@ Result<r1::Checked> check_r1(const Trace& trace, const Reading& reading) {
   if (kind_of(trace) == Kind::kTables) return r1::check_tables(trace, reading);
   const auto path = trace.config_path();
   if (!path) return Error{trace.folder().string() + ": config.json is missing"};
-  const auto config = fixtures::read_r1_config(*path);
+  const auto config = kind_of(trace) == Kind::kGate ? fixtures::read_r1_router_config(*path)
+                                                    : fixtures::read_r1_config(*path);
   if (!config.ok()) return config.error();
   return kind_of(trace) == Kind::kGate ? r1::check_gate(trace, config.value(), reading)
                                        : r1::check_forward(trace, config.value(), reading);

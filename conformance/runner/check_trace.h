@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct CheckReport {
   std::vector<std::string> inputs;        // stored tensors that are inputs: not judged
   std::vector<std::string> unjudged;      // stored tensors that no stage call accounts for
   std::map<std::string, int> unrecorded;  // stages called of which nothing is stored: how often
-  std::vector<int> missing_layers;        // layers without weights or inputs
+  std::set<int> missing_layers;           // layers of which a step lacks too much to be judged
   std::int64_t stored = 0;                // tensors in the file
   // The first verdict that is not a pass: "layer 1, moe_router, layers.1.mlp.gate.topk_idx, token
   // 3, ...".

@@ -193,8 +193,7 @@ class Judge {
       const Tracked& value = want.data<Tracked>()[i];
       const Tracked stored = format ? round_to(*format, value) : value;
       // A reference whose own error is more than a thousandth of the budget vouches for nothing.
-      const bool usable =
-          (stored.flags & Tracked::kOpen) == 0 && !(stored.slack * 1000 > stored.error);
+      const bool usable = !(stored.slack * 1000 > stored.error);
       // Where infinities met, nothing bounds the error; a NaN needs no bound.
       const double budget = stored.value.is_nan()      ? 0
                             : std::isnan(stored.error) ? std::numeric_limits<double>::infinity()

@@ -13,7 +13,8 @@ namespace plumb::exact {
 namespace {
 
 template <class T>
-T finished(const Arithmetic& arithmetic, const auto& sum, const SumShape& shape, double magnitudes) {
+T finished(const Arithmetic& arithmetic, const auto& sum, const SumShape& shape,
+           double magnitudes) {
   if constexpr (std::is_same_v<T, Tracked>) {
     return tracked_sum(arithmetic, sum.template to_wide<Real>(), shape, magnitudes);
   } else if constexpr (std::is_same_v<T, double>) {
@@ -48,25 +49,72 @@ T wide_at(const Arithmetic& arithmetic, const Line& line, Index i) {
   return reinterpret_cast<const T*>(line.data)[line.first + i * line.stride];
 }
 
-Tracked tracked_terms(const Arithmetic& arithmetic, const SumShape& shape, auto term) {
-  RealWide total;
-  Tracked r(Real(), &arithmetic.contract);
-  double magnitudes = 0;
-  for (Index i = 0; i < shape.terms; ++i) {
-    const Tracked t = term(i);
-    total += RealWide(t.value);
-    r.error += t.error;
-    r.slack += t.slack;
-    r.flags |= t.flags;
-    magnitudes += std::fabs(t.value.to_double()) + t.error;
+// Sums the reference's values: exactly while they are doubles of a moderate size, as whatever a
+// reading stores is, else at 100 digits.
+class ValueSum {
+ public:
+  void add(const Real& x, const Real& y) {
+    const double dx = x.to_double();
+    const double dy = y.to_double();
+    if (fits(x, dx) && fits(y, dy)) {
+      exact_.add_product(dx, dy);
+    } else {
+      rest_ += RealWide(x) * RealWide(y);
+      inexact_ = true;
+    }
   }
-  r.value = Real(total);
+  // The sum; `own` is the bound of its own error.
+  Real value(double* own) {
+    const RealWide total = exact_.to_wide<RealWide>() + rest_;
+    const Real sum = inexact_ ? Real(total) : exact_.to_wide<Real>();
+    const bool rounded = inexact_ || !(RealWide(sum) == total);
+    *own = rounded ? std::fabs(sum.to_double()) * std::ldexp(1.0, 1 - Real::kBits) : 0;
+    return sum;
+  }
+
+ private:
+  static bool fits(const Real& v, double d) {
+    const double m = std::fabs(d);
+    return Real(d) == v && (m == 0 || std::isinf(m) || (m > 0x1p-400 && m < 0x1p400));
+  }
+  Accumulator exact_;
+  RealWide rest_;
+  bool inexact_ = false;
+};
+
+struct Factors {
+  Tracked a, b;
+};
+
+// sum of products whose own rounding belongs to the sum's bound.
+Tracked tracked_terms(const Arithmetic& arithmetic, const SumShape& shape, auto factors) {
+  ValueSum sum;
+  Tracked r(Real(), &arithmetic.contract);
+  double magnitudes = 0;  // the most that a candidate adds
+  for (Index i = 0; i < shape.terms; ++i) {
+    const Factors f = factors(i);
+    sum.add(f.a.value, f.b.value);
+    const double ma = std::fabs(f.a.value.to_double());
+    const double mb = std::fabs(f.b.value.to_double());
+    const auto passed_on = [&](double ea, double eb) {
+      return ea == 0 && eb == 0 ? 0 : ma * eb + mb * ea + ea * eb;
+    };
+    const double error = passed_on(f.a.error, f.b.error);
+    r.error += error;
+    r.slack += passed_on(f.a.slack, f.b.slack);
+    r.flags |= f.a.flags | f.b.flags;
+    magnitudes += ma * mb + error;
+  }
+  double own = 0;
+  r.value = sum.value(&own);
   if (r.value.is_nan() || r.value.is_infinite()) {
     r.error = r.slack = 0;
     return r;
   }
-  r.slack += magnitudes * std::ldexp(1.0, 1 - Real::kBits);
-  r.error += summation_error(arithmetic.contract, shape, magnitudes);
+  // The factor covers the rounding of these sums themselves.
+  const double inflate = 1 + 0x1p-40 + static_cast<double>(shape.terms) * 0x1p-52;
+  r.slack = (r.slack + own) * inflate;
+  r.error = r.error * inflate + summation_error(arithmetic.contract, shape, magnitudes);
   check_range(r, magnitudes);
   return r;
 }
@@ -74,7 +122,7 @@ Tracked tracked_terms(const Arithmetic& arithmetic, const SumShape& shape, auto 
 template <class T>
 T wide_sum(const Arithmetic& arithmetic, const SumShape& shape, auto term) {
   if constexpr (std::is_same_v<T, Tracked>) {
-    return tracked_terms(arithmetic, shape, term);
+    return tracked_terms(arithmetic, shape, [&](Index i) { return Factors{term(i), Tracked(1)}; });
   } else if constexpr (std::is_same_v<T, double>) {
     Accumulator accumulator;
     for (Index i = 0; i < shape.terms; ++i) accumulator.add(term(i));
@@ -86,29 +134,23 @@ T wide_sum(const Arithmetic& arithmetic, const SumShape& shape, auto term) {
   }
 }
 
-// The exact product of two tracked values: its rounding belongs to the sum's own bound.
-template <class T>
-T term_product(const T& a, const T& b) {
-  if constexpr (std::is_same_v<T, Tracked>) {
-    Tracked x = a;
-    Tracked y = b;
-    x.contract = y.contract = nullptr;
-    return x * y;
-  } else {
-    return a * b;
-  }
-}
-
 // What no term can hold.
 template <class T>
 T general_dot(const Arithmetic& arithmetic, const Line& a, const Line& b) {
   if (!is_wide(a.dtype) && !is_wide(b.dtype)) return double_dot<T>(arithmetic, a, &b);
-  return wide_sum<T>(arithmetic, {a.size, true}, [&](Index i) {
-    return term_product(wide_at<T>(arithmetic, a, i), wide_at<T>(arithmetic, b, i));
-  });
+  const auto factor = [&](const Line& line, Index i) { return wide_at<T>(arithmetic, line, i); };
+  if constexpr (std::is_same_v<T, Tracked>) {
+    return tracked_terms(arithmetic, {a.size, true}, [&](Index i) {
+      return Factors{factor(a, i), factor(b, i)};
+    });
+  } else {
+    return wide_sum<T>(arithmetic, {a.size, true},
+                       [&](Index i) { return factor(a, i) * factor(b, i); });
+  }
 }
 
-// A reader of the line, which is decoded into `room` where it cannot be read as it lies. None: no terms.
+// A reader of the line, which is decoded into `room` where it cannot be read as it lies. None: no
+// terms.
 std::optional<Reader> reader_of(const Line& line, Terms& room) {
   if (const auto direct = Reader::of(line)) return direct;
   room = terms_of(line);
@@ -164,8 +206,8 @@ std::optional<T> scaled_codes_dot(const Arithmetic& arithmetic, const ScaledLine
     const __int128 scale = static_cast<__int128>(sx.mantissa[k]) * sy.mantissa[k];
     const int exponent = sx.exponent[k] + sy.exponent[k] - 2 * kTermBias + kCodeProductExponent;
     sum.add_wide(scale * sums.total, exponent);
-    magnitudes += std::ldexp(std::fabs(static_cast<double>(scale)) *
-                                 static_cast<double>(sums.magnitudes), exponent);
+    magnitudes += std::ldexp(
+        std::fabs(static_cast<double>(scale)) * static_cast<double>(sums.magnitudes), exponent);
   }
   if (sums.special) return {};
   return finished<T>(arithmetic, sum, {a.codes.size, true, 2}, magnitudes);
@@ -207,7 +249,8 @@ template <class T>
 T dot(const Arithmetic& arithmetic, const Prepared& a, const Prepared& b) {
   PLUMB_REQUIRE(a.size() == b.size(), a.size(), b.size());
   if (a.terms().valid && b.terms().valid) {
-    return *reader_dot<T>(arithmetic, Reader::of(a.terms()), Reader::of(b.terms()), {a.size(), true});
+    return *reader_dot<T>(arithmetic, Reader::of(a.terms()), Reader::of(b.terms()),
+                          {a.size(), true});
   }
   std::vector<double> room_a, room_b;
   return general_dot<T>(arithmetic, a.line(room_a), b.line(room_b));
@@ -242,11 +285,11 @@ T sum(const Arithmetic& arithmetic, std::span<const T> terms) {
                      [&](Index i) { return terms[static_cast<std::size_t>(i)]; });
 }
 
-#define PLUMB_INSTANTIATE(T)                                                  \
-  template T dot(const Arithmetic&, const Line&, const Line&);                \
-  template T dot(const Arithmetic&, const Prepared&, const Prepared&);        \
+#define PLUMB_INSTANTIATE(T)                                                      \
+  template T dot(const Arithmetic&, const Line&, const Line&);                    \
+  template T dot(const Arithmetic&, const Prepared&, const Prepared&);            \
   template T scaled_dot(const Arithmetic&, const ScaledLine&, const ScaledLine&); \
-  template T sum(const Arithmetic&, const Line&);                             \
+  template T sum(const Arithmetic&, const Line&);                                 \
   template T sum(const Arithmetic&, std::span<const T>);
 PLUMB_INSTANTIATE(double)
 PLUMB_INSTANTIATE(Real)

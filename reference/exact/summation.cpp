@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/exact/summation.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumb::exact {
@@ -11,7 +12,8 @@ double summation_error(const Contract& contract, const SumShape& shape, double m
   const bool rounds_products = shape.products && !contract.fused_products;
   // A chain of fused operations of unknown order starts by rounding the first product.
   const Index longest = shape.terms - 1 + (shape.products && !rounds_products ? 1 : 0);
-  const double roundings = static_cast<double>(contract.sum_depth.value_or(longest)) +
+  const Index depth = std::min<Index>(contract.sum_depth.value_or(longest), longest);
+  const double roundings = static_cast<double>(depth) +
                            (rounds_products ? 1 : 0) + shape.extra;
   const double u = contract.accumulator.unit_roundoff();
   const double gamma = roundings * u < 1 ? roundings * u / (1 - roundings * u) : INFINITY;

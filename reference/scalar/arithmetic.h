@@ -79,6 +79,7 @@ T held(const Arithmetic& arithmetic, const T& v) {
   if constexpr (std::is_same_v<T, Tracked>) {
     Tracked r = v;
     r.contract = &arithmetic.contract;
+    r.inherited = -1;
     r.error += abs(v.value - round_to(arithmetic.contract.accumulator, v.value)).to_double();
     return r;
   } else {

@@ -26,6 +26,10 @@ struct Format {
 
   // Half the distance from 1 to the next number: the bound of one rounding, relative.
   double unit_roundoff() const { return std::ldexp(1.0, -precision); }
+  // The least magnitude that rounds to infinity: half a unit in the last place above the largest.
+  double overflow_threshold() const {
+    return max_finite + std::ldexp(0.5, std::ilogb(max_finite) - precision + 1);
+  }
   // Half the smallest subnormal number: the bound of one rounding near zero, absolute.
   double half_smallest() const { return std::ldexp(0.5, min_exponent - precision + 1); }
 };

@@ -12,8 +12,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Each bound is the result of a few double operations; this factor covers their rounding.
 constexpr double kInflate = 1 + 0x1p-40;
 
-// |v| as a double. Real's range is far wider (exp of a large logit): there the largest double stands for
-// it, which keeps the relative errors that a quotient needs.
+// |v| as a double. Real's range is far wider (exp of a large logit): there the largest double
+// stands for it, which keeps the relative errors that a quotient needs.
 double magnitude(const Real& v) {
   const double m = std::fabs(v.to_double());
   return std::isinf(m) && !v.is_infinite() ? std::numeric_limits<double>::max() : m;
@@ -89,12 +89,15 @@ void add_operation_error(Tracked& v, double roundings) {
   const double reach = magnitude(v.value) + v.error;
   const double floor = v.contract->flushes_subnormals ? std::ldexp(1.0, format.min_exponent)
                                                       : format.half_smallest();
+  const double own = roundings * (reach * format.unit_roundoff() + floor);
+  v.inherited = roundings == 1 && !v.contract->flushes_subnormals ? v.error : -1;
   // Exact zeros of exact operands stay zero in every format.
-  if (reach != 0)
-    v.error = (v.error + roundings * (reach * format.unit_roundoff() + floor)) * kInflate;
+  if (reach != 0) v.error = (v.error + own) * kInflate;
   // Beyond the accumulator's range the candidate may hold anything.
-  if (reach > format.max_finite && !v.value.is_infinite() && !v.value.is_nan()) {
+  const double farthest = roundings == 1 ? reach : reach + own;
+  if (!(farthest < format.overflow_threshold()) && !v.value.is_infinite() && !v.value.is_nan()) {
     v.error = kInfinity;
+    v.inherited = -1;
     v.flags |= Tracked::kLoose | Tracked::kMayOverflow;
   }
 }
@@ -159,8 +162,12 @@ Tracked rsqrt(const Tracked& v) {
 
 Tracked exp(const Tracked& v) {
   const Real value = exp(v.value);
-  return elementary(v, value, ulps_of(v).exp,
-                    [&](double e) { return e == 0 ? 0.0 : magnitude(value) * std::expm1(e); });
+  return elementary(v, value, ulps_of(v).exp, [&](double e) {
+    // exp(v + e) - exp(v); far below the range of double nothing is left of either.
+    if (e < 1) return magnitude(value) * std::expm1(e);
+    return std::exp(v.value.to_double() + e) * (1 + 0x1p-40) +
+           std::numeric_limits<double>::denorm_min();
+  });
 }
 
 Tracked log(const Tracked& v) {
@@ -205,10 +212,18 @@ Tracked round_to(const Format& format, const Tracked& v) {
     const Real slack(v.slack);
     const Real low = round_to(format, v.value - slack);
     const Real high = round_to(format, v.value + slack);
-    if (!(low == high) && !v.value.is_nan() && !v.value.is_infinite()) r.flags |= Tracked::kOpen;
+    // The last rounding is open: the reference itself may be a unit off.
+    if (!(low == high) && !v.value.is_nan() && !v.value.is_infinite()) {
+      r.slack = std::max(abs(r.value - low).to_double(), abs(high - r.value).to_double());
+    }
   }
-  if (v.error == 0 || v.error == kInfinity || r.value.is_nan()) return r;
-  const Real error(v.error);
+  r.inherited = -1;
+  const bool same_rounding = v.inherited >= 0 && v.contract != nullptr &&
+                             v.contract->accumulator.precision == format.precision &&
+                             v.contract->accumulator.min_exponent == format.min_exponent;
+  r.error = same_rounding ? v.inherited : v.error;
+  if (r.error == 0 || r.error == kInfinity || r.value.is_nan()) return r;
+  const Real error(r.error);
   const Real low = round_to(format, v.value - error);
   const Real high = round_to(format, v.value + error);
   const bool overflows = low.is_infinite() || high.is_infinite();

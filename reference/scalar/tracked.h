@@ -2,7 +2,8 @@
 // Tracked: a reference value that carries how far a candidate may lie from it.
 //   value   what the reference computes (50 digits)
 //   error   bound on |candidate - value| under the contract: running error analysis, operation by operation
-//   slack   bound on |value - exact|: the reference's own error
+//   slack   bound on |value - exact|: the reference's own error; a unit in the last place where it
+//           leaves a rounding open
 // At a rounding point the whole interval is rounded, so an error that cannot change the rounded value
 // becomes zero. Bounds are doubles, inflated a little at each step so that their own rounding is covered.
 #pragma once
@@ -17,14 +18,15 @@ namespace plumb {
 struct Tracked {
   // A data-dependent branch was left open by the error; both outcomes are admissible.
   static constexpr std::uint8_t kLoose = 1;
-  // The reference's own error leaves the last rounding open: the value must not be used as `want`.
-  static constexpr std::uint8_t kOpen = 2;
   // The interval reaches the overflow threshold: infinity is admissible too.
   static constexpr std::uint8_t kMayOverflow = 4;
 
   Real value;
   double error = 0;
   double slack = 0;
+  // The error without the last operation's own rounding, where that is one rounding of an exact result
+  // in the contract's format: storing in that format is then the same rounding. Negative: not so.
+  double inherited = -1;
   const Contract* contract = nullptr;  // null: a constant, operated on exactly
   std::uint8_t flags = 0;
 

@@ -30,8 +30,9 @@ void call_attention_scores(const Arithmetic& arithmetic, StageCall& call) {
   const Operand<T> key(arithmetic, call.tensor("key"));
   const Operand<T> sigma(arithmetic, call.tensor("sigma"));
   // The scalar multiplies an f32 tensor: the code holds it in that format.
+  const T scale = held(arithmetic, stored(arithmetic, Slot::kConstant, "R1-051", sigma(0)));
   attention_scores(
-      arithmetic, query, key, stored(arithmetic, Slot::kConstant, "R1-051", sigma(0)),
+      arithmetic, query, key, scale,
       output<T, 4>(call, "scores",
                    {query.extent(0), query.extent(1), query.extent(2), key.extent(2)}));
 }

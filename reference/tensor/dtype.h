@@ -60,7 +60,7 @@ inline bool is_storage_float(Dtype d) { return !is_integer(d) && !is_wide(d); }
 // Bytes reserved for one value of the wide types; reference/scalar asserts that they suffice.
 inline constexpr std::size_t kRealBytes = 64;
 inline constexpr std::size_t kRealWideBytes = 80;
-inline constexpr std::size_t kTrackedBytes = 96;
+inline constexpr std::size_t kTrackedBytes = 112;
 
 template <class T>
 struct DtypeOf;

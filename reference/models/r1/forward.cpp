@@ -27,10 +27,9 @@ std::vector<NamedParam> frequency_params(const R1Config& config, Index length) {
 
 std::vector<NamedParam> scale_params(const R1Config& config) {
   const RopeScaling scaling = config.rope_scaling.value_or(RopeScaling{});
-  const bool yarn = config.rope_scaling && scaling.type == "yarn";
   return {param("nope_dim", config.qk_nope_head_dim),
           param("rope_dim", config.qk_rope_head_dim),
-          param("yarn", std::int64_t{yarn}),
+          param("yarn", std::int64_t{config.rope_scaling.has_value()}),
           param("factor", scaling.factor),
           param("mscale_all_dim", scaling.mscale_all_dim),
           param("max_length", config.max_position_embeddings),
