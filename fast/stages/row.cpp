@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fast/stages/row.h"
 
+#include <array>
+
 namespace plumb::fast {
 namespace {
 
@@ -18,9 +20,10 @@ std::int64_t& supported_targets() {
 
 const char* missing_target(std::int64_t target) {
   if (target == kScalarTarget || (supported_targets() & target) != 0) return nullptr;
-  thread_local std::string reason;
-  reason = std::string("this processor lacks the instructions of ") + hwy::TargetName(target);
-  return reason.c_str();
+  thread_local std::array<char, 80> reason;
+  std::snprintf(reason.data(), reason.size(), "this processor lacks the instructions of %s",
+                hwy::TargetName(target));
+  return reason.data();
 }
 
 }  // namespace plumb::fast
