@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <type_traits>
 
 #include "conformance/runner/findings.h"
 #include "reference/stages/executor.h"
@@ -24,7 +26,48 @@ std::vector<std::string> names_of(const StageCall& call, const TensorSchema& ten
   return names;
 }
 
+void append(std::string& key, const NamedTensor& named) {
+  const AnyTensor t = named.tensor.contiguous() ? named.tensor : named.tensor.copied();
+  const std::string_view bytes(reinterpret_cast<const char*>(t.bytes()), t.byte_size());
+  key += named.name + to_string(t.shape()) + std::string(name_of(t.dtype())) +
+         std::to_string(std::hash<std::string_view>{}(bytes)) + "\n";
+}
+
 }  // namespace
+
+std::string JudgementCache::key_of(const StageCall& call, const std::vector<NamedTensor>& got) {
+  std::string key = call.stage + "\n";
+  for (const NamedParam& p : call.params) {
+    key += p.name + "=" +
+           std::visit(
+               [](const auto& v) {
+                 if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::string>) {
+                   return v;
+                 } else {
+                   return std::to_string(v);
+                 }
+               },
+               p.value) +
+           "\n";
+  }
+  for (const NamedTensor& t : call.tensors) {
+    if (t.tensor.empty()) continue;
+    if (is_wide(t.tensor.dtype())) return {};
+    append(key, t);
+  }
+  key += "got\n";
+  for (const NamedTensor& t : got) append(key, t);
+  return key;
+}
+
+const Judgement* JudgementCache::find(const std::string& key) const {
+  const auto found = judgements_.find(key);
+  return found == judgements_.end() ? nullptr : &found->second;
+}
+
+void JudgementCache::keep(const std::string& key, const Judgement& judgement) {
+  judgements_.emplace(key, judgement);
+}
 
 std::vector<NamedTensor> CheckExecutor::recorded_outputs(const StageSchema& schema,
                                                          const StageCall& call) {
@@ -49,6 +92,15 @@ std::vector<NamedTensor> CheckExecutor::recorded_outputs(const StageSchema& sche
   return outputs;
 }
 
+Judgement CheckExecutor::judged_call(const StageSchema& schema, const StageCall& call,
+                                     const std::vector<NamedTensor>& got) {
+  const std::string key = cache_ != nullptr ? JudgementCache::key_of(call, got) : "";
+  if (const Judgement* known = key.empty() ? nullptr : cache_->find(key)) return *known;
+  Judgement judgement = judge(schema, call, got, reading_, schema.standard_contract, left_out_);
+  if (!key.empty()) cache_->keep(key, judgement);
+  return judgement;
+}
+
 void CheckExecutor::run(StageCall& call) {
   const StageSchema* schema = find_stage(call.stage);
   PLUMB_REQUIRE(schema != nullptr, call.stage);
@@ -57,8 +109,7 @@ void CheckExecutor::run(StageCall& call) {
   const Status status = check_call(*schema, call);
   PLUMB_REQUIRE(status.ok(), status.ok() ? "" : status.error().message);
   const std::vector<NamedTensor> got = recorded_outputs(*schema, call);
-  const Judgement judgement =
-      judge(*schema, call, got, reading_, schema->standard_contract, left_out_);
+  const Judgement judgement = judged_call(*schema, call, got);
   // Recorded numbers go on, right or wrong; the rest goes on with its error. Of recorded integers
   // only those go on that the judge could follow: a wrong one need not be an index.
   for (const TensorSchema& tensor : schema->tensors) {

@@ -27,10 +27,25 @@ struct Recorded {
 };
 using RecordedTensors = std::function<Recorded(std::string_view name)>;
 
+// Judgements by all that they depend on, so that a trace that differs from one judged before in a
+// few tensors costs only the calls that these reach. Calls on computed (tracked) inputs are not
+// kept.
+class JudgementCache {
+ public:
+  // Empty when the call is not to be kept.
+  static std::string key_of(const StageCall& call, const std::vector<NamedTensor>& got);
+  const Judgement* find(const std::string& key) const;
+  void keep(const std::string& key, const Judgement& judgement);
+
+ private:
+  std::map<std::string, Judgement> judgements_;
+};
+
 class CheckExecutor : public Executor {
  public:
-  CheckExecutor(const Reading& reading, RecordedTensors recorded)
-      : reading_(reading), recorded_(std::move(recorded)) {}
+  // `cache` may be null; one cache serves one reading and one set of tokens left out.
+  CheckExecutor(const Reading& reading, RecordedTensors recorded, JudgementCache* cache = nullptr)
+      : reading_(reading), recorded_(std::move(recorded)), cache_(cache) {}
 
   // Before the calls of a step: what names begin with ("step3." or nothing), and which tokens are
   // padding.
@@ -50,11 +65,14 @@ class CheckExecutor : public Executor {
 
  private:
   std::vector<NamedTensor> recorded_outputs(const StageSchema& schema, const StageCall& call);
+  Judgement judged_call(const StageSchema& schema, const StageCall& call,
+                        const std::vector<NamedTensor>& got);
   Verdict verdict_of(const StageSchema& schema, const StageCall& call,
                      const Judgement& judgement) const;
 
   const Reading& reading_;
   RecordedTensors recorded_;
+  JudgementCache* cache_;
   std::string prefix_;
   LeftOut left_out_;
   std::vector<Verdict> verdicts_;

@@ -18,8 +18,13 @@ using reference::r1::Tokens;
 
 class CheckpointWeights : public reference::r1::WeightSource {
  public:
-  explicit CheckpointWeights(const fixtures::Checkpoint& checkpoint) : checkpoint_(checkpoint) {}
+  CheckpointWeights(const fixtures::Checkpoint& checkpoint, const Overlay* overlay)
+      : checkpoint_(checkpoint), overlay_(overlay) {}
   AnyTensor find(std::string_view name) const override {
+    if (overlay_ != nullptr) {
+      const auto instead = overlay_->weights.find(name);
+      if (instead != overlay_->weights.end()) return instead->second;
+    }
     if (!checkpoint_.contains(name)) return {};
     Result<AnyTensor> tensor = checkpoint_.tensor(name);
     return tensor.ok() ? std::move(tensor).value() : AnyTensor();
@@ -27,6 +32,7 @@ class CheckpointWeights : public reference::r1::WeightSource {
 
  private:
   const fixtures::Checkpoint& checkpoint_;
+  const Overlay* overlay_;
 };
 
 AnyTensor tensor_or_none(const Trace& trace, const std::string& name) {
@@ -39,11 +45,11 @@ AnyTensor tensor_or_none(const Trace& trace, const std::string& name) {
 class ForwardCheck {
  public:
   ForwardCheck(const Trace& trace, const R1Config& config, const fixtures::Checkpoint& checkpoint,
-               const Reading& reading)
+               const Reading& reading, const Changes& changes)
       : trace_(trace),
         config_(config),
-        weights_(checkpoint),
-        executor_(reading, recorded_in(trace)),
+        weights_(checkpoint, changes.overlay),
+        executor_(reading, recorded_in(trace, changes.overlay), changes.cache),
         forward_(config, weights_, executor_),
         cache_(static_cast<std::size_t>(config.num_hidden_layers)) {}
 
@@ -198,10 +204,11 @@ class ForwardCheck {
 
 }  // namespace
 
-Result<Checked> check_forward(const Trace& trace, const R1Config& config, const Reading& reading) {
+Result<Checked> check_forward(const Trace& trace, const R1Config& config, const Reading& reading,
+                              const Changes& changes) {
   Result<fixtures::Checkpoint> checkpoint = trace.weights();
   if (!checkpoint.ok()) return checkpoint.error();
-  return ForwardCheck(trace, config, checkpoint.value(), reading).run();
+  return ForwardCheck(trace, config, checkpoint.value(), reading, changes).run();
 }
 
 }  // namespace plumb::conformance::r1
