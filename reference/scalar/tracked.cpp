@@ -160,21 +160,30 @@ Tracked rsqrt(const Tracked& v) {
   });
 }
 
+// The argument is reduced by multiples of ln 2, so the reference's own error grows with the argument:
+// up to 1.4 (1 + |v|) units were seen.
 Tracked exp(const Tracked& v) {
   const Real value = exp(v.value);
-  return elementary(v, value, ulps_of(v).exp, [&](double e) {
+  Tracked r = elementary(v, value, ulps_of(v).exp, [&](double e) {
     // exp(v + e) - exp(v); far below the range of double nothing is left of either.
     if (e < 1) return magnitude(value) * std::expm1(e);
     return std::exp(v.value.to_double() + e) * (1 + 0x1p-40) +
            std::numeric_limits<double>::denorm_min();
   });
+  if (!v.value.is_infinite()) {
+    r.slack += 4 * (magnitude(v.value) + 1) * magnitude(value) * own_unit();
+  }
+  return r;
 }
 
+// Near 1 the result is a difference: up to 9 (1 + |log v|) units, absolute, were seen.
 Tracked log(const Tracked& v) {
-  return elementary(v, log(v.value), ulps_of(v).exp, [&](double e) {
+  Tracked r = elementary(v, log(v.value), ulps_of(v).exp, [&](double e) {
     const double least = magnitude(v.value) - e;
     return e == 0 ? 0.0 : (least > 0 ? e / least : kInfinity);
   });
+  if (!r.value.is_infinite()) r.slack += 32 * (magnitude(r.value) + 1) * own_unit();
+  return r;
 }
 
 // The argument is reduced by multiples of pi, so the reference's own error grows with the argument.
