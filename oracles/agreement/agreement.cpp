@@ -16,18 +16,18 @@ template <class T>
 constexpr int kAllowedBits = std::is_same_v<T, Real> ? 150 : 310;
 
 template <class T>
-bool agrees(const Enclosure& want, const T& got, bool rounds) {
+bool agrees(const Enclosure& want, const T& got, bool rounds, int lost_bits) {
   using Kind = Enclosure::Kind;
   if (got.is_nan()) return want.kind == Kind::kNan;
   if (got.is_infinite()) {
     return want.kind == (got.is_negative() ? Kind::kMinusInfinity : Kind::kPlusInfinity);
   }
   const std::vector<Dyadic> value = parts_of(got);
-  return rounds ? holds(want, value) : within(want, value, kAllowedBits<T>);
+  return rounds ? holds(want, value) : within(want, value, kAllowedBits<T> - lost_bits);
 }
 
 template <class T>
-void expect_tensor(const ExactTensor& want, const AnyTensor& got, bool rounds,
+void expect_tensor(const ExactTensor& want, const AnyTensor& got, bool rounds, int lost_bits,
                    const std::string& where) {
   ASSERT_EQ(got.shape(), want.shape) << where << want.name;
   int shown = 0;
@@ -36,7 +36,7 @@ void expect_tensor(const ExactTensor& want, const AnyTensor& got, bool rounds,
     EXPECT_NE(static_cast<int>(e.kind), static_cast<int>(Enclosure::Kind::kUndecided))
         << where << want.name << "[" << i << "] is undecided";
     const T& v = got.data<T>()[got.offset_of(static_cast<Index>(i))];
-    if (agrees(e, v, rounds)) continue;
+    if (agrees(e, v, rounds, lost_bits)) continue;
     ADD_FAILURE() << where << want.name << "[" << i << "] is " << v.to_string(40) << "; the oracle: "
                   << static_cast<int>(e.kind) << " " << e.low << " .. " << e.high;
     if (++shown == 3) return;
@@ -53,13 +53,14 @@ void expect_selection(const ExactSelection& want, const AnyTensor& got, const st
 }
 
 template <class T>
-StageCall run(const StageCall& call, std::string_view reading, const ExactOutput& want) {
+StageCall run(const StageCall& call, std::string_view reading, const ExactOutput& want,
+              int lost_bits) {
   StageCall computed = call;
   const Contract contract;
   find_reference(call.stage)->run<T>({*find_reading(reading), contract}, computed);
   const std::string where = std::string(reading) + (std::is_same_v<T, Real> ? " 50: " : " 100: ");
   for (const ExactTensor& t : want.tensors) {
-    expect_tensor<T>(t, computed.tensor(t.name), reading != "real", where);
+    expect_tensor<T>(t, computed.tensor(t.name), reading != "real", lost_bits, where);
   }
   for (const ExactSelection& s : want.selections) {
     expect_selection(s, computed.tensor(s.name), where);
@@ -95,10 +96,10 @@ std::vector<Dyadic> parts_of(T v) {
 template std::vector<Dyadic> parts_of(Real);
 template std::vector<Dyadic> parts_of(RealWide);
 
-Index expect_agreement(const StageCall& call, std::string_view reading) {
+Index expect_agreement(const StageCall& call, std::string_view reading, int lost_bits) {
   const ExactOutput want = find_oracle(call.stage)->compute(call, reading);
-  const StageCall narrow = run<Real>(call, reading, want);
-  const StageCall wide = run<RealWide>(call, reading, want);
+  const StageCall narrow = run<Real>(call, reading, want, lost_bits);
+  const StageCall wide = run<RealWide>(call, reading, want, lost_bits);
   Index compared = 0;
   for (const ExactTensor& t : want.tensors) {
     expect_forty_digits(narrow.tensor(t.name), wide.tensor(t.name), t.name);

@@ -22,7 +22,8 @@ std::vector<Dyadic> parts_of(T v);
 //   unrounded ones within 2^-150 (Real) and 2^-310 (RealWide) of the oracle's interval, relative;
 //   choices that the oracle admits; classes (NaN, infinities) equal;
 // and that both types agree to 40 digits. An element that the oracle leaves undecided is a failure.
+// `lost_bits` less where the formula itself loses them: a wave of a large angle, say.
 // The elements compared.
-Index expect_agreement(const StageCall& call, std::string_view reading);
+Index expect_agreement(const StageCall& call, std::string_view reading, int lost_bits = 0);
 
 }  // namespace plumb::oracles

@@ -25,6 +25,17 @@ Number from_binary32(std::uint32_t bits) {
   return dyadic(negative, fraction + 0x800000u, static_cast<long>(exponent) - 150);
 }
 
+Number from_binary64(std::uint64_t bits) {
+  const bool negative = bits >> 63 != 0;
+  const std::uint64_t fraction = bits % (1ull << 52);
+  const std::uint64_t exponent = (bits >> 52) % 2048;
+  if (exponent == 2047) {
+    return fraction != 0 ? Number::special(Kind::kNan) : Number::infinity(negative);
+  }
+  if (exponent == 0) return dyadic(negative, fraction, -1074);
+  return dyadic(negative, fraction + (1ull << 52), static_cast<long>(exponent) - 1075);
+}
+
 // Sign, 4 bits of exponent, 3 of fraction; no infinities, 0x7F and 0xFF are NaN.
 Number from_e4m3(std::uint8_t code) {
   const bool negative = code >= 0x80;
@@ -50,6 +61,8 @@ Number element(const AnyTensor& tensor, Index i) {
       return from_binary32(static_cast<std::uint32_t>(read<std::uint16_t>(tensor, i)) * 65536u);
     case Dtype::kF32:
       return from_binary32(read<std::uint32_t>(tensor, i));
+    case Dtype::kF64:
+      return from_binary64(read<std::uint64_t>(tensor, i));
     case Dtype::kFp8E4m3fn:
       return from_e4m3(read<std::uint8_t>(tensor, i));
     default:

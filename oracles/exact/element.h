@@ -7,7 +7,7 @@
 
 namespace plumb::oracles {
 
-// The element at row-major position `i` of a tensor of bf16, f32 or e4m3.
+// The element at row-major position `i` of a tensor of bf16, f32, f64 or e4m3.
 Number element(const AnyTensor& tensor, Index i);
 
 }  // namespace plumb::oracles

@@ -170,6 +170,57 @@ Number exp(const Number& a) {
   return arb_is_finite(x.ball_) ? x : Number::special(Kind::kUndecided);
 }
 
+Number log(const Number& a) {
+  if (a.kind() == Kind::kMinusInfinity) return Number::special(Kind::kNan);
+  if (!a.is_finite()) return a;
+  if (a.is_zero()) return Number::infinity(true);
+  if (a.sign() == -1) return Number::special(Kind::kNan);
+  if (a.sign() == 2) return Number::special(Kind::kUndecided);
+  if (a.kind() == Kind::kRational && a.rational() == Rational(1)) return Number(0);
+  Number x = Number::special(Kind::kBall);
+  Number::load(x.ball_, a);
+  arb_log(x.ball_, x.ball_, kPrecision);
+  return x;
+}
+
+Number cos(const Number& a) {
+  if (infinite(a)) return Number::special(Kind::kNan);
+  if (!a.is_finite()) return a;
+  if (a.is_zero()) return Number(1);
+  Number x = Number::special(Kind::kBall);
+  Number::load(x.ball_, a);
+  arb_cos(x.ball_, x.ball_, kPrecision);
+  return x;
+}
+
+Number sin(const Number& a) {
+  if (infinite(a)) return Number::special(Kind::kNan);
+  if (!a.is_finite() || a.is_zero()) return a;
+  Number x = Number::special(Kind::kBall);
+  Number::load(x.ball_, a);
+  arb_sin(x.ball_, x.ball_, kPrecision);
+  return x;
+}
+
+Number pow(const Number& a, const Rational& b) {
+  PLUMB_REQUIRE(a.is_finite() && a.sign() == 1, "the base of a power is positive");
+  if (a.kind() == Kind::kRational && b == b.nearest_integer()) {
+    Rational r;
+    PLUMB_REQUIRE(fmpq_pow_fmpz(r.raw(), a.rational().raw(), fmpq_numref(b.raw())) != 0);
+    return r;
+  }
+  Number x = Number::special(Kind::kBall);
+  Number::load(x.ball_, a);
+  arb_pow_fmpq(x.ball_, x.ball_, b.raw(), kPrecision);
+  return x;
+}
+
+Number Number::pi() {
+  Number x = special(Kind::kBall);
+  arb_const_pi(x.ball_, kPrecision);
+  return x;
+}
+
 int compare(const Number& a, const Number& b) {
   if (poisoned(a, b) != Kind::kRational) return 2;
   if (infinite(a) || infinite(b)) {

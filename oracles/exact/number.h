@@ -41,6 +41,13 @@ class Number {
   friend Number operator/(const Number& a, const Number& b);
   friend Number sqrt(const Number& a);
   friend Number exp(const Number& a);
+  // IEEE: log(0) is -infinity, log of a negative number NaN; cos and sin of an infinity are NaN.
+  friend Number log(const Number& a);
+  friend Number cos(const Number& a);
+  friend Number sin(const Number& a);
+  // a^b of a positive finite a; rational where b is an integer.
+  friend Number pow(const Number& a, const Rational& b);
+  static Number pi();
   // -1, 0, 1; 2 when undecided or NaN.
   friend int compare(const Number& a, const Number& b);
 

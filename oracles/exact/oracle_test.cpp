@@ -89,6 +89,24 @@ TEST(Element, DecodesBinary32AsTheMachineDoes) {
   EXPECT_EQ(element(odd, 2).kind(), Number::Kind::kNan);
 }
 
+TEST(Element, DecodesBinary64AsTheMachineDoes) {
+  const std::vector<double> values{0.1, -1.0, 0x1p-1074, 0x1.fffffffffffffp1023, 0.0};
+  const AnyTensor t = AnyTensor::of(values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Number n = element(t, static_cast<Index>(i));
+    EXPECT_TRUE(holds(enclosure(n), std::vector<Dyadic>{{values[i], 0}})) << values[i];
+    EXPECT_EQ(rounded(n, Target::kF64).rational(), n.rational());
+  }
+  EXPECT_EQ(rounded(q("1/10"), Target::kF64).rational(), element(t, 0).rational());
+}
+
+TEST(Number, PowersAreRationalWhereTheExponentIsWhole) {
+  EXPECT_EQ(pow(Number(q("3/2")), q("-2")).rational().text(), "4/9");
+  const Number hundred = pow(Number(10000), q("1/2"));
+  EXPECT_EQ(hundred.kind(), Number::Kind::kBall);
+  EXPECT_EQ(rounded(hundred, Target::kF64).rational().text(), "100");
+}
+
 TEST(Selection, AdmitsAnyPartOfTheLastTieAndNothingElse) {
   const std::vector<Number> scores{q("1"), q("3"), q("1"), q("2"), q("1")};
   const ExactSelection s = ranked("ids", 0, 3, scores);

@@ -18,12 +18,15 @@ struct Layout {
 const Layout& layout(Target target) {
   static const Layout kBf16{7, -126, Rational::dyadic(0xFF, 120), false};
   static const Layout kF32{23, -126, Rational::dyadic(0xFFFFFF, 104), false};
+  static const Layout kF64{52, -1022, Rational::dyadic((1L << 53) - 1, 971), false};
   static const Layout kE4m3{3, -6, Rational(448), true};
   switch (target) {
     case Target::kBf16:
       return kBf16;
     case Target::kF32:
       return kF32;
+    case Target::kF64:
+      return kF64;
     case Target::kE4m3:
       break;
   }

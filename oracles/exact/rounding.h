@@ -11,6 +11,7 @@ namespace plumb::oracles {
 enum class Target {
   kBf16,
   kF32,
+  kF64,
   kE4m3,  // saturates at 448: the GPU's conversion
 };
 
