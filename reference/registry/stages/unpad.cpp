@@ -2,13 +2,29 @@
 #include "reference/registry/schema.h"
 
 namespace plumb {
+namespace {
 
+TensorSchema counted(std::string_view name, std::string_view axis) {
+  TensorSchema t{};
+  t.name = name;
+  t.role = Role::kOut;
+  t.axes = {axis};
+  t.dtypes = {Dtype::kI64};
+  t.judge = Judge::kExact;
+  return t;
+}
+
+}  // namespace
+
+// No side of R1-D42 is a kernel's to choose: released code takes both, lengths from the sum of the
+// mask and indices from its nonzeros.
 StageSchema unpad_schema() {
   return {
       .name = "unpad",
-      .sentence = "Lengths and row indices of the real tokens of a padded batch.",
+      .sentence = "Packs the real tokens of a padded batch, and puts packed rows back.",
       .formula =
-          "s[b] = sum_t keep; cu = (0, cumsum s); idx = positions of the nonzeros of vec(keep)",
+          "s[b] = sum_t keep; cu = (0, cumsum s); idx = nonzero(vec(keep)); packed[p] = x[idx[p]]; "
+          "restored[idx[p]] = packed[p], 0 elsewhere",
       .tensors =
           {
               {.name = "keep",
@@ -16,34 +32,39 @@ StageSchema unpad_schema() {
                .axes = {"B", "T"},
                .dtypes = {Dtype::kI64},
                .domain = Domain::kMask},
-              {.name = "lengths",
+              {.name = "x",
+               .role = Role::kIn,
+               .axes = {"B", "T", "heads", "dim"},
+               .dtypes = {Dtype::kBf16, Dtype::kF32},
+               .slot = Slot::kActivation},
+              counted("lengths", "B"),
+              counted("cumulative", "bounds"),
+              counted("indices", "kept"),
+              counted("longest", "one"),
+              counted("query_cumulative", "bounds"),
+              counted("query_indices", "kept_queries"),
+              counted("query_longest", "one"),
+              {.name = "packed",
                .role = Role::kOut,
-               .axes = {"B"},
-               .dtypes = {Dtype::kI64},
-               .judge = Judge::kExact},
-              {.name = "cumulative",
+               .axes = {"kept", "heads", "dim"},
+               .dtypes = {Dtype::kBf16, Dtype::kF32},
+               .slot = Slot::kActivation},
+              {.name = "restored",
                .role = Role::kOut,
-               .axes = {"bounds"},
-               .dtypes = {Dtype::kI64},
-               .judge = Judge::kExact},
-              {.name = "indices",
-               .role = Role::kOut,
-               .axes = {"kept"},
-               .dtypes = {Dtype::kI64},
-               .judge = Judge::kExact},
-              {.name = "longest",
-               .role = Role::kOut,
-               .axes = {"one"},
-               .dtypes = {Dtype::kI64},
-               .judge = Judge::kExact},
+               .axes = {"B", "T", "heads", "dim"},
+               .dtypes = {Dtype::kBf16, Dtype::kF32},
+               .domain = Domain::kMostlyZero,
+               .slot = Slot::kActivation},
           },
       .params =
           {
+              {"S", std::int64_t{1}, "query tokens, the last of T"},
               {"bounds", std::int64_t{2}, "B + 1"},
               {"kept", std::int64_t{1}, "number of real tokens"},
+              {"kept_queries", std::int64_t{1},
+               "B where S = 1 < T, else the number of real tokens among the last S of each row"},
               {"one", std::int64_t{1}, "extent of a scalar"},
           },
-      .sides = {"R1-D42"},
       .records = {"R1-004", "R1-005", "R1-006", "R1-057", "R1-058", "R1-092", "R1-098", "R1-099"},
   };
 }
