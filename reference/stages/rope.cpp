@@ -25,7 +25,7 @@ std::vector<T> rotate_half(std::span<const T> x) {
 template <class T>
 std::vector<T> deinterleaved(std::span<const T> x) {
   std::vector<T> halves;
-  for (const std::size_t c : {0, 1}) {
+  for (const std::size_t c : {std::size_t{0}, std::size_t{1}}) {
     for (std::size_t i = 0; i < x.size() / 2; ++i) halves.push_back(x[2 * i + c]);
   }
   return halves;
