@@ -2,6 +2,7 @@
 #include "conformance/runner/check.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <functional>
 #include <type_traits>
@@ -26,9 +27,23 @@ std::vector<std::string> names_of(const StageCall& call, const TensorSchema& ten
   return names;
 }
 
+// What a judgement can depend on of a tracked value, to the precision in which it is judged.
+std::string tracked_bytes(const AnyTensor& t) {
+  std::string bytes;
+  for (Index i = 0; i < t.size(); ++i) {
+    const Tracked& v = t.data<Tracked>()[i];
+    const std::array<double, 4> parts{v.value.to_double(), v.error, v.slack, double(v.flags)};
+    bytes.append(reinterpret_cast<const char*>(parts.data()), sizeof(parts));
+  }
+  return bytes;
+}
+
 void append(std::string& key, const NamedTensor& named) {
   const AnyTensor t = named.tensor.contiguous() ? named.tensor : named.tensor.copied();
-  const std::string_view bytes(reinterpret_cast<const char*>(t.bytes()), t.byte_size());
+  const std::string tracked = t.dtype() == Dtype::kTracked ? tracked_bytes(t) : "";
+  const std::string_view bytes =
+      tracked.empty() ? std::string_view(reinterpret_cast<const char*>(t.bytes()), t.byte_size())
+                      : tracked;
   key += named.name + to_string(t.shape()) + std::string(name_of(t.dtype())) +
          std::to_string(std::hash<std::string_view>{}(bytes)) + "\n";
 }
@@ -52,7 +67,7 @@ std::string JudgementCache::key_of(const StageCall& call, const std::vector<Name
   }
   for (const NamedTensor& t : call.tensors) {
     if (t.tensor.empty()) continue;
-    if (is_wide(t.tensor.dtype())) return {};
+    if (is_wide(t.tensor.dtype()) && t.tensor.dtype() != Dtype::kTracked) return {};
     append(key, t);
   }
   key += "got\n";

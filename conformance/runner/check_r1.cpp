@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "conformance/runner/checkpoint_weights.h"
 #include "conformance/runner/recorded.h"
 #include "reference/models/r1/forward.h"
 
@@ -15,25 +16,6 @@ using reference::r1::Forward;
 using reference::r1::LayerCache;
 using reference::r1::R1Config;
 using reference::r1::Tokens;
-
-class CheckpointWeights : public reference::r1::WeightSource {
- public:
-  CheckpointWeights(const fixtures::Checkpoint& checkpoint, const Overlay* overlay)
-      : checkpoint_(checkpoint), overlay_(overlay) {}
-  AnyTensor find(std::string_view name) const override {
-    if (overlay_ != nullptr) {
-      const auto instead = overlay_->weights.find(name);
-      if (instead != overlay_->weights.end()) return instead->second;
-    }
-    if (!checkpoint_.contains(name)) return {};
-    Result<AnyTensor> tensor = checkpoint_.tensor(name);
-    return tensor.ok() ? std::move(tensor).value() : AnyTensor();
-  }
-
- private:
-  const fixtures::Checkpoint& checkpoint_;
-  const Overlay* overlay_;
-};
 
 AnyTensor tensor_or_none(const Trace& trace, const std::string& name) {
   if (!trace.contains(name)) return {};

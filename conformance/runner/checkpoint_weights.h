@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "conformance/runner/recorded.h"
 #include "fixtures/io/checkpoint.h"
 #include "reference/models/r1/weights.h"
 
@@ -11,9 +12,15 @@ namespace plumb::conformance::r1 {
 
 class CheckpointWeights : public reference::r1::WeightSource {
  public:
-  // The checkpoint must outlive this.
-  explicit CheckpointWeights(const fixtures::Checkpoint& checkpoint) : checkpoint_(checkpoint) {}
+  // Both must outlive this; `overlay` may be null.
+  explicit CheckpointWeights(const fixtures::Checkpoint& checkpoint,
+                             const Overlay* overlay = nullptr)
+      : checkpoint_(checkpoint), overlay_(overlay) {}
   AnyTensor find(std::string_view name) const override {
+    if (overlay_ != nullptr) {
+      const auto instead = overlay_->weights.find(name);
+      if (instead != overlay_->weights.end()) return instead->second;
+    }
     if (!checkpoint_.contains(name)) return {};
     Result<AnyTensor> tensor = checkpoint_.tensor(name);
     return tensor.ok() ? std::move(tensor).value() : AnyTensor();
@@ -21,6 +28,7 @@ class CheckpointWeights : public reference::r1::WeightSource {
 
  private:
   const fixtures::Checkpoint& checkpoint_;
+  const Overlay* overlay_;
 };
 
 }  // namespace plumb::conformance::r1
