@@ -84,6 +84,23 @@ Status check_tensor(const StageSchema& schema, const StageCall& call, const Name
   return Nothing{};
 }
 
+// An index outside what it points into would be read as one.
+Status check_indices(const TensorSchema& tensor, const StageCall& call,
+                     const std::vector<Axis>& axes) {
+  const AnyTensor* given = is_input(tensor.role) ? call.find(tensor.name) : nullptr;
+  if (given == nullptr || tensor.domain != Domain::kIndex) return Nothing{};
+  const std::optional<Index> bound = extent_of(tensor.index_of, axes);
+  if (!bound || given->dtype() != Dtype::kI64) return Nothing{};
+  for (Index i = 0; i < given->size(); ++i) {
+    const std::int64_t v = given->data<std::int64_t>()[given->offset_of(i)];
+    if (v < 0 || v >= *bound) {
+      return Error{quoted(call, tensor.name) + ": element " + std::to_string(i) + " is " +
+                   std::to_string(v) + "; 0.." + std::to_string(*bound - 1) + " are admissible"};
+    }
+  }
+  return Nothing{};
+}
+
 }  // namespace
 
 std::string_view name_of(Role role) {
@@ -150,6 +167,9 @@ Status check_call(const StageSchema& schema, const StageCall& call) {
   }
   auto axes = bind_axes(schema, call);
   if (!axes) return axes.error();
+  for (const TensorSchema& tensor : schema.tensors) {
+    if (Status s = check_indices(tensor, call, axes.value()); !s) return s;
+  }
   return Nothing{};
 }
 

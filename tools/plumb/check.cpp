@@ -34,13 +34,13 @@ void add_unrecorded(const conformance::CheckReport& found, Session& session) {
 
 Exit run_check(const Options& options) {
   const std::string folder = options.word("--trace");
-  auto found =
+  Session session(options, "plumb check --trace " + folder);
+  const auto found =
       conformance::check_trace({folder, given(options, "--model"), given(options, "--reading")});
   if (!found.ok()) {
     const bool open = found.error().message.find("give --") != std::string::npos;
     return report(open ? kWrongUse : kCouldNotRun, found.error().message);
   }
-  Session session(options, "plumb check --trace " + folder);
   for (const conformance::Verdict& v : found->verdicts) session.add(v);
   add_unrecorded(*found, session);
   session.first_culprit() = found->first_culprit;
@@ -52,7 +52,8 @@ Exit run_check(const Options& options) {
         found->inputs.size(), found->unjudged.size());
     for (const std::string& name : found->unjudged) fmt::print("  not judged: {}\n", escaped(name));
     if (!found->missing_layers.empty()) {
-      fmt::print("layers without weights or input: {}\n", fmt::join(found->missing_layers, ", "));
+      fmt::print("layers left out (no weights, input or inner tensors in some step): {}\n",
+                 fmt::join(found->missing_layers, ", "));
     }
   }
   return exit;
