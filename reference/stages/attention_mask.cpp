@@ -26,8 +26,9 @@ void attention_mask(const Arithmetic& arithmetic, const AnyTensor* keep, Index p
 
 template <class T>
 void call_attention_mask(const Arithmetic& arithmetic, StageCall& call) {
+  const AnyTensor keep = optional_tensor(call, "keep");
   attention_mask(
-      arithmetic, call.find("keep"), call.integer("past"),
+      arithmetic, keep.empty() ? nullptr : &keep, call.integer("past"),
       output<T, 4>(call, "mask", {call.integer("B"), 1, call.integer("S"), call.integer("T")}));
 }
 

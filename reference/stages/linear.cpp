@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "reference/exact/dot.h"
+#include "reference/stages/fp8_dequant.h"
 #include "reference/stages/stage.h"
 
 namespace plumb::reference {
@@ -22,14 +23,13 @@ double element(const Line& line, Index i) {
   return load(line.data, line.dtype, line.first + i * line.stride);
 }
 
-// W[o,:] = val(codes[o,:]) * scale[o/b, :/b], as the reading loads it. The product of an FP8 code
-// (4 bits) and an f32 scale (24 bits) is exact in double.
+// W[o,:] = val(codes[o,:]) * scale[o/b, :/b], as the reading loads it.
 std::vector<double> loaded_row(const Arithmetic& arithmetic, const Line& codes,
                                const AnyTensor& scale, Index block_row, Index block) {
   std::vector<double> row(static_cast<std::size_t>(codes.size));
   for (Index i = 0; i < codes.size; ++i) {
-    const double w = element(codes, i) * scale_at(scale, block_row, i / block);
-    row[static_cast<std::size_t>(i)] = stored(arithmetic, Slot::kWeight, "R1-101", w);
+    row[static_cast<std::size_t>(i)] =
+        dequantised(arithmetic, element(codes, i), scale_at(scale, block_row, i / block));
   }
   return row;
 }
@@ -76,9 +76,11 @@ void linear(const Arithmetic& arithmetic, const Operand<T>& x, const AnyTensor* 
 template <class T>
 void call_linear(const Arithmetic& arithmetic, StageCall& call) {
   const Operand<T> x(arithmetic, call.tensor("x"));
-  const Weight<T> weight{Operand<T>(arithmetic, call.tensor("weight")), call.find("weight_scale"),
-                         call.integer("block")};
-  linear(arithmetic, x, call.find("x_scale"), weight,
+  const AnyTensor x_scale = optional_tensor(call, "x_scale");
+  const AnyTensor weight_scale = optional_tensor(call, "weight_scale");
+  const Weight<T> weight{Operand<T>(arithmetic, call.tensor("weight")),
+                         weight_scale.empty() ? nullptr : &weight_scale, call.integer("block")};
+  linear(arithmetic, x, x_scale.empty() ? nullptr : &x_scale, weight,
          output<T, 2>(call, "y", {x.extent(0), weight.codes.extent(0)}));
 }
 

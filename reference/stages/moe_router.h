@@ -26,16 +26,9 @@ struct ForcedChoices {
 };
 
 // Chooses the experts of each token, first by group, then by expert, and weighs them.
-//   z[n,e] = sum_j W[e,j] h[n,j]                                        [R1-039] [R1-102]
-//   s[n,e] = 1 / (1 + exp(-z[n,e]))                                     [R1-065] [R1-103]
-//   c[n,e] = s[n,e] + bias[e]                    ranking only           [R1-066] [R1-104]
-//   G[n,g] = the two largest c of group g, added                        [R1-067] [R1-105]
-//   kept   = the TG groups with largest G                               [R1-068] [R1-106]
-//   t[n,e] = c[n,e] if e's group is kept, else 0 or -inf (R1-D06)       [R1-069]
-//   ids    = the K experts with largest t                               [R1-070] [R1-107]
-//   a[n,k] = s[n,ids[n,k]]                                              [R1-108]
-//   w[n,k] = a[n,k] / (sum_j a[n,j] + 1e-20) * lambda  (R1-D16)         [R1-071] [R1-072] [R1-109]
-//   [R1-040] [R1-110]
+//   z = W h; s = sigmoid(z); c = s + bias; keep the groups with the largest sum of two c;
+//   ids = the K largest c among the kept, others count 0 or -inf (R1-D06);
+//   w = s[ids] / (sum s[ids] + 1e-20) * lambda       routing.h has the records of each step.
 // Shapes: h[N,H], W[E,H], bias[E] -> ids[N,K], weights[N,K]; ids by descending t, ties to the lower
 // index. Types:  f32 throughout in HF's code, bf16 in INF's (R1-D19); the bias as loaded (R1-D20).
 // Needs:  G divides E, E/G >= 2, K <= E.    NaN: its token's outputs mean nothing.

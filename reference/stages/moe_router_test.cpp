@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
+#include <limits>
 
 #include "reference/registry/readings.h"
 #include "reference/stages/stage.h"
@@ -74,6 +73,14 @@ TEST(MoeRouter, TheSmallTermCountsWhenAllAffinitiesVanish) {
   StageCall call = routed({-60, -60, -60, -60, -60, -60, -60, -60}, std::vector<float>(8), 4, 4, 8);
   run("real", call);
   EXPECT_EQ(call.tensor("weights").data<Real>()[0].to_string(20), "2.1891123554854088367e-06");
+}
+
+TEST(MoeRouter, AGroupThatHoldsNanHasNoScore) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  StageCall call = routed({1, 0.5f, nan, 2, 1, 0}, std::vector<float>(6), 2, 1, 2);
+  run("real", call);
+  EXPECT_TRUE(call.tensor("group_scores").data<Real>()[0].is_nan());
+  EXPECT_FALSE(call.tensor("group_scores").data<Real>()[1].is_nan());
 }
 
 TEST(MoeRouter, ForcedChoicesAreFollowed) {

@@ -5,6 +5,12 @@
 
 namespace plumb::reference {
 
+AnyTensor table_positions(Index n) {
+  AnyTensor positions = AnyTensor::zeros(Dtype::kI64, {n});
+  for (Index p = 0; p < n; ++p) positions.data<std::int64_t>()[p] = p;
+  return positions;
+}
+
 void position_ids(const AnyTensor* keep, bool fills, Index past,
                   TensorView<std::int64_t, 2> positions) {
   const Index tokens = positions.extent(1);
@@ -25,7 +31,9 @@ void position_ids(const AnyTensor* keep, bool fills, Index past,
 
 template <class T>
 void call_position_ids(const Arithmetic& arithmetic, StageCall& call) {
-  position_ids(call.find("keep"), arithmetic.takes("R1-D13", Side::kB), call.integer("past"),
+  const AnyTensor keep = optional_tensor(call, "keep");
+  position_ids(keep.empty() ? nullptr : &keep, arithmetic.takes("R1-D13", Side::kB),
+               call.integer("past"),
                output<std::int64_t, 2>(call, "positions", {call.integer("B"), call.integer("S")}));
 }
 

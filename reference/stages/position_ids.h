@@ -5,6 +5,10 @@
 
 namespace plumb::reference {
 
+// Positions 0 to n - 1, the rows of a rotary table.                                 [R1-025]
+// [R1-035]
+AnyTensor table_positions(Index n);
+
 // Positions of the new tokens.
 //   with a mask:  P[b,t] = sum_{s<=t} keep[b,s] - 1, then 1 where keep is 0 (R1-D13 b), then the
 //   last S

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/stages/rms_norm.h"
 
-#include "reference/exact/dot.h"
 #include "reference/stages/stage.h"
 
 namespace plumb::reference {
@@ -13,10 +12,7 @@ void rms_norm(const Arithmetic& arithmetic, const Operand<T>& x, const Operand<T
   const T epsilon = constant<T>(arithmetic, eps);
   const bool gain_after_downcast = arithmetic.takes("R1-D18", Side::kA);
   for (Index t = 0; t < x.extent(0); ++t) {
-    // v = mean_d x[t,d]^2
-    const T mean_square =
-        exact::dot<T>(arithmetic, x.row(t), x.row(t)) / T(static_cast<double>(width));
-    const T scale = rsqrt(mean_square + epsilon);
+    const T scale = rsqrt(mean_square<T>(arithmetic, x.row(t)) + epsilon);
     for (Index d = 0; d < width; ++d) {
       // u = x * (v + eps)^(-1/2)
       T u = x(t, d) * scale;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "reference/exact/operand.h"
+#include "reference/exact/dot.h"
 
 namespace plumb::reference {
 
+// v = mean_d x[d]^2                                                                     [R1-021]
+template <class T>
+T mean_square(const Arithmetic& arithmetic, const Line& x) {
+  return exact::dot<T>(arithmetic, x, x) / T(static_cast<double>(x.size));
+}
+
 // Scales each token to unit root mean square, then applies a gain per channel.
-//   y[t,d] = x[t,d] / sqrt(mean_d x[t,d]^2 + eps) * g[d]        [R1-021] [R1-022] [R1-023] [R1-061]
+//   y[t,d] = x[t,d] / sqrt(mean_d x[t,d]^2 + eps) * g[d]        [R1-022] [R1-023] [R1-061]
 // Shapes: x[T,D], g[D] -> y[T,D].
 // Types:  x, g stored numbers, widened exactly. hf_bf16: the scaled value is rounded before the
 // gain and the

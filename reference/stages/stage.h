@@ -27,6 +27,12 @@ struct StageReference {
   }
 };
 
+// The tensor of that name, or an empty one: a handle, which stays good when outputs join the call.
+inline AnyTensor optional_tensor(const StageCall& call, std::string_view name) {
+  const AnyTensor* tensor = call.find(name);
+  return tensor == nullptr ? AnyTensor() : *tensor;
+}
+
 const std::vector<StageReference>& all_references();
 const StageReference* find_reference(std::string_view stage);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/stages/swiglu.h"
 
-#include <cmath>
-
 #include "reference/stages/stage.h"
 
 namespace plumb::reference {
@@ -10,14 +8,9 @@ namespace plumb::reference {
 template <class T>
 void swiglu(const Arithmetic& arithmetic, const Operand<T>& gate, const Operand<T>& up,
             TensorView<T, 2> y) {
-  using std::exp;
-  const T one = lifted<T>(arithmetic, 1);
   for (Index n = 0; n < y.extent(0); ++n) {
     for (Index f = 0; f < y.extent(1); ++f) {
-      // silu(z) = z / (1 + exp(-z))
-      const T z = gate(n, f);
-      const T gated = stored(arithmetic, Slot::kSilu, "R1-038", z / (one + exp(-z)));
-      // y = silu(gate) * up
+      const T gated = silu<T>(arithmetic, gate(n, f));
       y(n, f) = stored(arithmetic, Slot::kActivation, "R1-038", gated * up(n, f));
     }
   }
