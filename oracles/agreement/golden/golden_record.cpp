@@ -42,11 +42,17 @@ std::string number_text(const Json& node) {
   return std::regex_match(text, kNumber) ? text : std::string();
 }
 
+// A key as part of a JSON pointer.
+std::string escaped(const std::string& key) {
+  std::string part;
+  for (const char c : key) part += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return part;
+}
+
 void collect(const Json& node, const std::string& pointer, std::vector<std::string>& numbers) {
   if (node.is_object()) {
     for (const auto& [key, value] : node.items()) {
-      PLUMB_REQUIRE(key.find_first_of("/~") == std::string::npos, key);
-      collect(value, pointer + "/" + key, numbers);
+      collect(value, pointer + "/" + escaped(key), numbers);
     }
   } else if (node.is_array()) {
     for (std::size_t i = 0; i < node.size(); ++i) {

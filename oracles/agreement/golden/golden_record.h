@@ -8,8 +8,8 @@
 //   golden.expect("/phi/2/1", angles(2, 1));        // to the last printed digit
 //   golden.expect_all("/phi", {...});               // a subtree, in the order of the file
 //
-// Pointers are JSON pointers. A number is what tools/python/count_golden.py counts: a JSON number,
-// or a string that as a whole is a decimal ("1e-6") or a fraction ("15/2").
+// Pointers are JSON pointers: a / within a key is ~1. A number is what tools/python/count_golden.py
+// counts: a JSON number, or a string that as a whole is a decimal ("1e-6") or a fraction ("15/2").
 #pragma once
 
 #include <concepts>
