@@ -28,7 +28,7 @@ StageSchema attention_context_schema() {
                .slot = Slot::kActivation,
                .trace_suffix = ".attn_output.context"},
           },
-      .records = {"R1-053", "R1-091", "R1-115"},
+      .records = {"R1-053", "R1-115"},
   };
 }
 
