@@ -71,7 +71,7 @@ Verdict judge_tokens(const Trace& trace, const std::string& name,
   const AnyTensor got = trace.tensor(name).value();
   std::vector<std::int64_t> values;
   for (Index i = 0; i < got.size(); ++i) {
-    values.push_back(static_cast<std::int64_t>(load(got.bytes(), got.dtype(), i)));
+    values.push_back(is_integer(got.dtype()) ? load_integer(got.bytes(), got.dtype(), i) : -1);
   }
   const Comparison c = compare_integers(values, want);
   TensorFinding f;

@@ -76,6 +76,9 @@ TEST(Judge, AnswersForTypeShapeAndAZeroedRow) {
   std::fill_n(zeroed.data<float>(), zeroed.extent(1), 0.0f);
   EXPECT_EQ(ruling_of(call, {{"y", zeroed}}), Ruling::kFail);
   EXPECT_EQ(ruling_of(call, {{"y", got.front().tensor.sliced(0, 1, 2)}}), Ruling::kFail);
+  const AnyTensor& y = got.front().tensor;
+  EXPECT_EQ(ruling_of(call, {{"y", y.reshaped({1, y.extent(0), y.extent(1)})}}), Ruling::kPass);
+  EXPECT_EQ(ruling_of(call, {{"y", y.reshaped({y.extent(1), y.extent(0)})}}), Ruling::kFail);
   EXPECT_EQ(ruling_of(call, {{"y", AnyTensor::zeros(Dtype::kI64, zeroed.shape())}}), Ruling::kFail);
 }
 
@@ -132,8 +135,10 @@ TEST(Judge, FollowsAnOrderOfExpertsAndRejectsAnotherSet) {
   // The same expert twice, and one out of range, are no choice at all.
   other.data<std::int64_t>()[0] = other.data<std::int64_t>()[1];
   EXPECT_EQ(judged(other).front().decision.ruling, Ruling::kFail);
-  other.data<std::int64_t>()[0] = scores.extent(1);
-  EXPECT_EQ(judged(other).front().decision.ruling, Ruling::kFail);
+  for (const std::int64_t id : {scores.extent(1), std::int64_t{-1}, (std::int64_t{1} << 53) + 1}) {
+    other.data<std::int64_t>()[0] = id;
+    EXPECT_EQ(judged(other).front().decision.ruling, Ruling::kFail) << id;
+  }
 }
 
 }  // namespace

@@ -9,13 +9,15 @@ RecordedTensors recorded_in(const fixtures::Trace& trace, const Overlay* overlay
   return [&trace, overlay](std::string_view name) -> Recorded {
     const fixtures::TensorEntry* entry = trace.stored_name(name);
     if (entry == nullptr) return {};
-    if (overlay != nullptr) {
-      const auto instead = overlay->trace.find(entry->name);
-      if (instead != overlay->trace.end()) return {instead->second, entry->name};
+    AnyTensor found;
+    if (overlay != nullptr && overlay->trace.contains(entry->name)) {
+      found = overlay->trace.at(entry->name);
+    } else if (Result<AnyTensor> tensor = trace.tensor(name); tensor.ok()) {
+      found = std::move(tensor).value();
     }
-    Result<AnyTensor> tensor = trace.tensor(name);
-    if (!tensor.ok()) return {};
-    return {std::move(tensor).value(), entry->name};
+    // An alias has its target's elements, not its shape.
+    if (!found.empty() && entry->name != name) found = found.reshaped({found.size()});
+    return {std::move(found), entry->name};
   };
 }
 

@@ -90,7 +90,8 @@ void write_e2m1(std::byte* data, std::ptrdiff_t index, double v) {
   PLUMB_REQUIRE(std::fabs(v) <= 6, v);
   const unsigned code = encode_small(v, 2, 1, 1);
   const unsigned both = std::to_integer<unsigned>(data[index / 2]);
-  data[index / 2] = static_cast<std::byte>(index % 2 == 0 ? (both & 0xF0) | code : (both & 0x0F) | code << 4);
+  data[index / 2] =
+      static_cast<std::byte>(index % 2 == 0 ? (both & 0xF0) | code : (both & 0x0F) | code << 4);
 }
 
 // Only a value within the type's range may be cast to it.
@@ -122,7 +123,8 @@ double load(const std::byte* data, Dtype dtype, std::ptrdiff_t index) {
     case Dtype::kUe8m0:
       return decode_ue8m0(read<std::uint8_t>(data, index));
     case Dtype::kBf16:
-      return std::bit_cast<float>(static_cast<std::uint32_t>(read<std::uint16_t>(data, index)) << 16);
+      return std::bit_cast<float>(static_cast<std::uint32_t>(read<std::uint16_t>(data, index))
+                                  << 16);
     case Dtype::kFp16:
       return decode_fp16(read<std::uint16_t>(data, index));
     case Dtype::kF32:
@@ -136,6 +138,12 @@ double load(const std::byte* data, Dtype dtype, std::ptrdiff_t index) {
   }
   PLUMB_REQUIRE(false, "not a storage type", name_of(dtype));
   return 0;
+}
+
+std::int64_t load_integer(const std::byte* data, Dtype dtype, std::ptrdiff_t index) {
+  PLUMB_REQUIRE(is_integer(dtype), name_of(dtype));
+  if (dtype == Dtype::kI64) return read<std::int64_t>(data, index);
+  return static_cast<std::int64_t>(load(data, dtype, index));
 }
 
 void store_exact(std::byte* data, Dtype dtype, std::ptrdiff_t index, double v) {
