@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/runner/check_trace.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "conformance/runner/check_r1.h"
@@ -76,6 +78,13 @@ Result<r1::Checked> check_r1(const Trace& trace, const Reading& reading) {
                                        : r1::check_forward(trace, config.value(), reading);
 }
 
+std::string rerun_of(const CheckRequest& request) {
+  std::string line = "plumb check --trace " + request.folder.string();
+  if (request.model) line += " --model " + *request.model;
+  if (request.reading) line += " --reading " + *request.reading;
+  return line;
+}
+
 std::string culprit_of(const Verdict& v) {
   std::string text = v.layer >= 0 ? "layer " + std::to_string(v.layer) + ", " : "";
   text += v.stage;
@@ -87,7 +96,8 @@ std::string culprit_of(const Verdict& v) {
       for (std::size_t axis = 0; axis < f.failure->index.size(); ++axis) {
         text += (axis > 0 ? ", " : "") + std::to_string(f.failure->index[axis]);
       }
-      text += "]";
+      text += "]: got " + fmt::format("{:g}, want {:g}, budget {:g}", f.failure->got,
+                                      f.failure->want, f.failure->budget);
     }
     break;
   }
@@ -122,7 +132,7 @@ Result<CheckReport> check_trace(const CheckRequest& request) {
   for (Verdict& v : report.verdicts) {
     v.model = report.model;
     if (v.outcome == Outcome::kPass) continue;
-    v.rerun = "plumb check --trace " + request.folder.string();
+    v.rerun = rerun_of(request);
     if (report.first_culprit.empty()) report.first_culprit = culprit_of(v);
   }
   return report;
