@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/runner/recording.h"
 
+#include <algorithm>
+
+#include "reference/scalar/format.h"
+
 namespace plumb::conformance {
 namespace {
 
 bool is_output(const TensorSchema& tensor) {
   return tensor.role == Role::kOut || tensor.role == Role::kTap || tensor.role == Role::kInOut;
+}
+
+// What flows on at 50 digits is kept as the nearest number of a type that the schema admits.
+AnyTensor storable(const AnyTensor& tensor, const TensorSchema& output) {
+  if (tensor.dtype() != Dtype::kReal) return tensor;
+  const bool narrow = std::ranges::find(output.dtypes, Dtype::kF32) != output.dtypes.end();
+  const AnyTensor source = tensor.contiguous() ? tensor : tensor.copied();
+  AnyTensor kept = AnyTensor::zeros(narrow ? Dtype::kF32 : Dtype::kF64, tensor.shape());
+  for (Index i = 0; i < kept.size(); ++i) {
+    const double v = round_to(narrow ? kF32 : kF64, source.data<Real>()[i]).to_double();
+    if (narrow) {
+      kept.data<float>()[i] = static_cast<float>(v);
+    } else {
+      kept.data<double>()[i] = v;
+    }
+  }
+  return kept;
 }
 
 }  // namespace
@@ -31,8 +52,9 @@ void RecordingExecutor::run(StageCall& call) {
   const StageSchema* schema = find_stage(call.stage);
   PLUMB_REQUIRE(schema != nullptr, call.stage);
   for (const TensorSchema& output : schema->tensors) {
-    const AnyTensor* tensor = is_output(output) ? call.find(output.name) : nullptr;
+    AnyTensor* tensor = is_output(output) ? call.find(output.name) : nullptr;
     if (tensor == nullptr || tensor->empty()) continue;
+    *tensor = storable(*tensor, output);
     const std::vector<std::string> names = trace_names(*schema, call, output);
     if (names.empty() || (names.size() == 1 && names.front().empty())) continue;
     keep(prefix_ + names.front(), *tensor);
