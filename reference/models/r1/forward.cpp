@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "reference/stages/position_ids.h"
+
 namespace plumb::reference::r1 {
 namespace {
 
@@ -34,12 +36,6 @@ std::vector<NamedParam> scale_params(const R1Config& config) {
           param("mscale_all_dim", scaling.mscale_all_dim),
           param("max_length", config.max_position_embeddings),
           param("original_length", scaling.original_max_position_embeddings)};
-}
-
-AnyTensor counted(Index n) {
-  AnyTensor t = AnyTensor::zeros(Dtype::kI64, {n});
-  for (Index i = 0; i < n; ++i) t.data<std::int64_t>()[i] = i;
-  return t;
 }
 
 // The module above may hand the output on under its own name.
@@ -80,7 +76,7 @@ void Forward::begin(const Tokens& tokens, const Cache& cache, int step) {
       call("rope_frequencies", "rotary_emb", {}, frequency_params(config_, length));
   inverse_frequencies_ = frequencies.tensor("inv_freq");
   table_scale_ = frequencies.tensor("table_scale");
-  table_positions_ = counted(length);
+  table_positions_ = table_positions(length);
   sigma_ = call("softmax_scale", "softmax_scale", {}, scale_params(config_)).tensor("sigma");
 }
 
@@ -275,12 +271,17 @@ AnyTensor Forward::rms_norm(const std::string& path, const AnyTensor& x) {
 AnyTensor Forward::linear(const std::string& path, const AnyTensor& x,
                           const std::string& handed_on_as) {
   const std::string name = "model." + path + ".weight";
-  return call("linear", path,
-              {{"x", x},
-               {"weight", weight(name)},
-               {"weight_scale", weights_.find(name + "_scale_inv")}},
-              {param("block", config_.weight_block_size)}, handed_on(handed_on_as))
-      .tensor("y");
+  const AnyTensor weight_scale = weights_.find(name + "_scale_inv");
+  const NamedParam block = param("block", config_.weight_block_size);
+  std::vector<NamedTensor> tensors{{"weight", weight(name)}, {"weight_scale", weight_scale}};
+  if (activations_ == Activations::kQuantised && !weight_scale.empty()) {
+    const StageCall quantised = call("fp8_quant", path, {{"x", x}}, {block});
+    tensors.push_back({"x", quantised.tensor("codes")});
+    tensors.push_back({"x_scale", quantised.tensor("scale")});
+  } else {
+    tensors.push_back({"x", x});
+  }
+  return call("linear", path, std::move(tensors), {block}, handed_on(handed_on_as)).tensor("y");
 }
 
 AnyTensor Forward::rope(const std::string& path, const AnyTensor& x, const AnyTensor& cos,

@@ -24,10 +24,17 @@ struct Tokens {
   AnyTensor keep;  // [B,T] i64, 1 for real tokens, T = cached + S; empty: all are real
 };
 
+// What stands in front of a linear with FP8 weights (R1-D22).
+enum class Activations {
+  kAsTheyAre,  // the weights are dequantised
+  kQuantised,  // E4M3 codes and scales, for a reading that rounds Slot::kQuantised: inf_fp8
+};
+
 class Forward {
  public:
-  Forward(const R1Config& config, const WeightSource& weights, Executor& executor)
-      : config_(config), weights_(weights), executor_(executor) {}
+  Forward(const R1Config& config, const WeightSource& weights, Executor& executor,
+          Activations activations = Activations::kAsTheyAre)
+      : config_(config), weights_(weights), executor_(executor), activations_(activations) {}
 
   // One call of the model; returns the logits [B*S, V] and extends the cache.
   AnyTensor run(const Tokens& tokens, Cache& cache, int step = 0);
@@ -71,6 +78,7 @@ class Forward {
   const R1Config& config_;
   const WeightSource& weights_;
   Executor& executor_;
+  Activations activations_;
 
   // Of the current call.
   Tokens tokens_;

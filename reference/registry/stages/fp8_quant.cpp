@@ -7,7 +7,8 @@ StageSchema fp8_quant_schema() {
   return {
       .name = "fp8_quant",
       .sentence = "Quantises activations to FP8, one scale to each run of channels.",
-      .formula = "s = max(amax, 1e-4)/448 (R1-D37); q = e4m3(x/s)",
+      .formula =
+          "scale = f32(max(amax, 1e-4) / 448) (R1-D37); codes = e4m3(f32(x / scale)) (R1-D38)",
       .tensors =
           {
               {.name = "x",
@@ -24,6 +25,7 @@ StageSchema fp8_quant_schema() {
                .role = Role::kOut,
                .axes = {"N", "C/block"},
                .dtypes = {Dtype::kF32},
+               .domain = Domain::kMostlyZero,  // runs of equal magnitude share one value
                .slot = Slot::kConstant},
           },
       .params =
