@@ -24,8 +24,7 @@ struct Packing {
 // A mask of other numbers than 0 and 1 leaves lengths and indices at odds (R1-D42).
 Packing packing(TensorView<const std::int64_t, 2> keep);
 
-// Queries, which are the last S of T tokens. S = T: as keys. S = 1 < T: one of each row, real or
-// not,
+// Queries are the last S of T tokens. S = T: as keys. S = 1 < T: one of each row, real or not:
 //   cu[b] = b [R1-099], idx = 0..B-1, longest = 1 [R1-098];
 // else as keys, from the last S columns of the mask (R1-D43).
 Packing query_packing(TensorView<const std::int64_t, 2> keep, Index queries);
