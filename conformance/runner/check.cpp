@@ -7,6 +7,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "conformance/contract/contract_json.h"
 #include "conformance/runner/findings.h"
 #include "reference/stages/executor.h"
 
@@ -109,10 +110,10 @@ std::vector<NamedTensor> CheckExecutor::recorded_outputs(const StageSchema& sche
 
 Judgement CheckExecutor::judged_call(const StageSchema& schema, const StageCall& call,
                                      const std::vector<NamedTensor>& got) {
-  const std::string key = cache_ != nullptr ? JudgementCache::key_of(call, got) : "";
-  if (const Judgement* known = key.empty() ? nullptr : cache_->find(key)) return *known;
-  Judgement judgement = judge(schema, call, got, reading_, schema.standard_contract, left_out_);
-  if (!key.empty()) cache_->keep(key, judgement);
+  const std::string key = options_.cache != nullptr ? JudgementCache::key_of(call, got) : "";
+  if (const Judgement* known = key.empty() ? nullptr : options_.cache->find(key)) return *known;
+  Judgement judgement = judge(schema, call, got, reading_, contract_of(schema), left_out_);
+  if (!key.empty()) options_.cache->keep(key, judgement);
   return judgement;
 }
 
@@ -156,7 +157,8 @@ Verdict CheckExecutor::verdict_of(const StageSchema& schema, const StageCall& ca
   v.stage = schema.name;
   v.kernel = "trace";
   v.reading = reading_.name;
-  v.contract = schema.standard_contract.name;
+  v.contract = contract_of(schema).name;
+  v.weaker_contract = is_weaker(contract_of(schema), schema.standard_contract);
   v.case_name = prefix_ + call.site.path;
   v.layer = call.site.layer;
   v.step = call.site.step;

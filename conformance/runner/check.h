@@ -21,6 +21,7 @@ namespace plumb::conformance {
 
 // Gives a recorded tensor by name; empty when there is none. `stored_as` is the name under which
 // the file holds it (an alias's target).
+struct Overlay;
 struct Recorded {
   AnyTensor tensor;
   std::string stored_as;
@@ -41,11 +42,17 @@ class JudgementCache {
   std::map<std::string, Judgement> judgements_;
 };
 
+// What a check may be told besides the trace; all may be null.
+struct CheckOptions {
+  const Overlay* overlay = nullptr;    // tensors that stand in for stored ones
+  JudgementCache* cache = nullptr;     // one cache serves one reading, contract and set left out
+  const Contract* contract = nullptr;  // of every stage; null: each stage's standard contract
+};
+
 class CheckExecutor : public Executor {
  public:
-  // `cache` may be null; one cache serves one reading and one set of tokens left out.
-  CheckExecutor(const Reading& reading, RecordedTensors recorded, JudgementCache* cache = nullptr)
-      : reading_(reading), recorded_(std::move(recorded)), cache_(cache) {}
+  CheckExecutor(const Reading& reading, RecordedTensors recorded, const CheckOptions& options = {})
+      : reading_(reading), recorded_(std::move(recorded)), options_(options) {}
 
   // Before the calls of a step: what names begin with ("step3." or nothing), and which tokens are
   // padding.
@@ -67,12 +74,15 @@ class CheckExecutor : public Executor {
   std::vector<NamedTensor> recorded_outputs(const StageSchema& schema, const StageCall& call);
   Judgement judged_call(const StageSchema& schema, const StageCall& call,
                         const std::vector<NamedTensor>& got);
+  const Contract& contract_of(const StageSchema& schema) const {
+    return options_.contract != nullptr ? *options_.contract : schema.standard_contract;
+  }
   Verdict verdict_of(const StageSchema& schema, const StageCall& call,
                      const Judgement& judgement) const;
 
   const Reading& reading_;
   RecordedTensors recorded_;
-  JudgementCache* cache_;
+  CheckOptions options_;
   std::string prefix_;
   LeftOut left_out_;
   std::vector<Verdict> verdicts_;

@@ -27,11 +27,11 @@ AnyTensor tensor_or_none(const Trace& trace, const std::string& name) {
 class ForwardCheck {
  public:
   ForwardCheck(const Trace& trace, const R1Config& config, const fixtures::Checkpoint& checkpoint,
-               const Reading& reading, const Changes& changes)
+               const Reading& reading, const CheckOptions& options)
       : trace_(trace),
         config_(config),
-        weights_(checkpoint, changes.overlay),
-        executor_(reading, recorded_in(trace, changes.overlay), changes.cache),
+        weights_(checkpoint, options.overlay),
+        executor_(reading, recorded_in(trace, options.overlay), options),
         forward_(config, weights_, executor_),
         cache_(static_cast<std::size_t>(config.num_hidden_layers)) {}
 
@@ -187,10 +187,10 @@ class ForwardCheck {
 }  // namespace
 
 Result<Checked> check_forward(const Trace& trace, const R1Config& config, const Reading& reading,
-                              const Changes& changes) {
+                              const CheckOptions& options) {
   Result<fixtures::Checkpoint> checkpoint = trace.weights();
   if (!checkpoint.ok()) return checkpoint.error();
-  return ForwardCheck(trace, config, checkpoint.value(), reading, changes).run();
+  return ForwardCheck(trace, config, checkpoint.value(), reading, options).run();
 }
 
 }  // namespace plumb::conformance::r1

@@ -23,19 +23,14 @@ struct Checked {
 
 // A dump of a forward pass: input_ids, perhaps attention_mask_2d and decode_ids, and what the
 // stages gave.
-// `changes`: tensors that stand in for stored ones, and judgements known from before; both may be
-// null.
-struct Changes {
-  const Overlay* overlay = nullptr;
-  JudgementCache* cache = nullptr;
-};
 Result<Checked> check_forward(const fixtures::Trace& trace, const reference::r1::R1Config& config,
-                              const Reading& reading, const Changes& changes = {});
+                              const Reading& reading, const CheckOptions& options = {});
 // The router on given inputs, with either group fill: gate.in, gate.weight, gate.fill0.*,
 // gate.fillninf.*.
 Result<Checked> check_gate(const fixtures::Trace& trace, const reference::r1::R1Config& config,
-                           const Reading& reading);
+                           const Reading& reading, const CheckOptions& options = {});
 // Rotary tables by name, their parameters in meta.json.
-Result<Checked> check_tables(const fixtures::Trace& trace, const Reading& reading);
+Result<Checked> check_tables(const fixtures::Trace& trace, const Reading& reading,
+                             const CheckOptions& options = {});
 
 }  // namespace plumb::conformance::r1

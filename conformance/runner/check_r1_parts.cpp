@@ -90,7 +90,7 @@ Verdict judge_tokens(const Trace& trace, const std::string& name,
 }  // namespace
 
 Result<Checked> check_gate(const Trace& trace, const reference::r1::R1Config& config,
-                           const Reading& reading) {
+                           const Reading& reading, const CheckOptions& options) {
   Checked checked;
   for (const char* name : {"gate.in", "gate.weight", "gate.e_score_correction_bias"}) {
     if (!trace.contains(name)) return lacking(trace, name);
@@ -108,7 +108,7 @@ Result<Checked> check_gate(const Trace& trace, const reference::r1::R1Config& co
   std::size_t at = 0;
   for (const auto& [fill, side] : {std::pair{"fill0", Side::kA}, std::pair{"fillninf", Side::kB}}) {
     const Reading sided = with_side(reading, "R1-D06", side);
-    CheckExecutor executor(sided, recorded_in(trace));
+    CheckExecutor executor(sided, recorded_in(trace), options);
     const std::string path = std::string("gate.") + fill;
     StageCall& call = calls[at++];
     call = {"moe_router",
@@ -187,8 +187,9 @@ Status has_parameters(const Trace& trace, const std::string& name, const TablePa
 }
 
 void check_table(const Trace& trace, const std::string& name, const TableParameters& table,
-                 const AnyTensor& positions, const Reading& reading, Checked& checked) {
-  CheckExecutor executor(reading, recorded_in(trace));
+                 const AnyTensor& positions, const Reading& reading, const CheckOptions& options,
+                 Checked& checked) {
+  CheckExecutor executor(reading, recorded_in(trace), options);
   StageCall frequencies{"rope_frequencies", {}, frequency_params(table), {name, -1, 0, {}}};
   executor.run(frequencies);
   const bool narrow = reading.format(Slot::kRopeTable)->dtype == Dtype::kBf16;
@@ -208,7 +209,8 @@ void check_table(const Trace& trace, const std::string& name, const TableParamet
 
 }  // namespace
 
-Result<Checked> check_tables(const Trace& trace, const Reading& reading) {
+Result<Checked> check_tables(const Trace& trace, const Reading& reading,
+                             const CheckOptions& options) {
   Checked checked;
   if (!trace.contains("positions")) return lacking(trace, "positions");
   const AnyTensor positions = trace.tensor("positions").value();
@@ -218,8 +220,8 @@ Result<Checked> check_tables(const Trace& trace, const Reading& reading) {
   checked.inputs.insert("positions");
   for (const auto& [name, table] : trace.meta().tables) {
     if (Status s = has_parameters(trace, name, table); !s.ok()) return s.error();
-    check_table(trace, name, table, positions, reading, checked);
-    check_table(trace, name, table, positions, *find_reading("hf_bf16"), checked);
+    check_table(trace, name, table, positions, reading, options, checked);
+    check_table(trace, name, table, positions, *find_reading("hf_bf16"), options, checked);
   }
   return checked;
 }

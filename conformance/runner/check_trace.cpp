@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "conformance/contract/contract_json.h"
 #include "conformance/runner/check_r1.h"
 #include "fixtures/io/model_config.h"
 #include "reference/registry/readings.h"
@@ -67,20 +68,32 @@ Result<Reading> reading_of(const Trace& trace, const CheckRequest& request) {
   return reading;
 }
 
-Result<r1::Checked> check_r1(const Trace& trace, const Reading& reading) {
-  if (kind_of(trace) == Kind::kTables) return r1::check_tables(trace, reading);
+// The declared contract, or none.
+Result<std::optional<Contract>> contract_of(const Trace& trace, const CheckRequest& request) {
+  const std::optional<std::string>& text =
+      request.contract ? request.contract : trace.meta().contract;
+  if (!text || *text == "standard") return std::optional<Contract>();
+  Result<Contract> contract = contract_from_json(*text, "declared", Contract{});
+  if (!contract.ok()) return contract.error();
+  return std::optional(std::move(contract).value());
+}
+
+Result<r1::Checked> check_r1(const Trace& trace, const Reading& reading,
+                             const CheckOptions& options) {
+  if (kind_of(trace) == Kind::kTables) return r1::check_tables(trace, reading, options);
   const auto path = trace.config_path();
   if (!path) return Error{trace.folder().string() + ": config.json is missing"};
   const auto config = kind_of(trace) == Kind::kGate ? fixtures::read_r1_router_config(*path)
                                                     : fixtures::read_r1_config(*path);
   if (!config.ok()) return config.error();
-  return kind_of(trace) == Kind::kGate ? r1::check_gate(trace, config.value(), reading)
-                                       : r1::check_forward(trace, config.value(), reading);
+  return kind_of(trace) == Kind::kGate ? r1::check_gate(trace, config.value(), reading, options)
+                                       : r1::check_forward(trace, config.value(), reading, options);
 }
 
 std::string rerun_of(const CheckRequest& request) {
   std::string line = "plumb check --trace " + request.folder.string();
   if (request.model) line += " --model " + *request.model;
+  if (request.contract) line += " --contract '" + *request.contract + "'";
   if (request.reading) line += " --reading " + *request.reading;
   return line;
 }
@@ -114,7 +127,10 @@ Result<CheckReport> check_trace(const CheckRequest& request) {
   if (*model != "r1") return Error{"traces of model '" + *model + "' cannot be judged yet; r1 can"};
   const Result<Reading> reading = reading_of(*trace, request);
   if (!reading.ok()) return reading.error();
-  Result<r1::Checked> checked = check_r1(*trace, *reading);
+  const Result<std::optional<Contract>> contract = contract_of(*trace, request);
+  if (!contract.ok()) return contract.error();
+  const Contract* declared = contract->has_value() ? &**contract : nullptr;
+  Result<r1::Checked> checked = check_r1(*trace, *reading, {nullptr, nullptr, declared});
   if (!checked.ok()) return checked.error();
 
   CheckReport report{

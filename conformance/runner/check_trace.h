@@ -17,8 +17,9 @@ namespace plumb::conformance {
 struct CheckRequest {
   fixtures::Path folder;
   // Given on the command line; else the trace's meta.json and config.json decide.
-  std::optional<std::string> model;
-  std::optional<std::string> reading;
+  std::optional<std::string> model = {};
+  std::optional<std::string> reading = {};
+  std::optional<std::string> contract = {};  // JSON, as a kernel row has it
 };
 
 // A request that leaves something open: the flag that would settle it stands in the message.

@@ -22,7 +22,7 @@ void PrintTo(const Expected& e, std::ostream* stream) { *stream << e.name; }
 class TraceCheck : public testing::TestWithParam<Expected> {
  protected:
   static CheckReport checked(const std::string& name) {
-    auto report = check_trace({PLUMB_SOURCE_DIR "/fixtures/traces/" + name, {}, {}});
+    auto report = check_trace({PLUMB_SOURCE_DIR "/fixtures/traces/" + name, {}, {}, {}});
     EXPECT_TRUE(report.ok()) << (report.ok() ? "" : report.error().message);
     return report.ok() ? std::move(report).value() : CheckReport{};
   }
@@ -60,7 +60,7 @@ TEST(TraceBudgets, OfLinearsAreTight) {
   int linears = 0;
   for (const char* name : {"r1-tiny-f32", "r1-tiny-fp8"}) {
     const auto report =
-        check_trace({std::string(PLUMB_SOURCE_DIR "/fixtures/traces/") + name, {}, {}});
+        check_trace({std::string(PLUMB_SOURCE_DIR "/fixtures/traces/") + name, {}, {}, {}});
     ASSERT_TRUE(report.ok());
     for (const Verdict& v : report->verdicts) {
       if (v.stage != "linear") continue;
@@ -75,17 +75,31 @@ TEST(TraceBudgets, OfLinearsAreTight) {
 }
 
 TEST(TraceErrors, NameWhatIsMissing) {
-  const auto nowhere = check_trace({"/nonexistent", {}, {}});
+  const auto nowhere = check_trace({"/nonexistent", {}, {}, {}});
   ASSERT_FALSE(nowhere.ok());
   EXPECT_NE(nowhere.error().message.find("/nonexistent"), std::string::npos);
-  const auto reading = check_trace({PLUMB_SOURCE_DIR "/fixtures/traces/r1-tiny-f32", {}, "hf_f64"});
+  const auto reading =
+      check_trace({PLUMB_SOURCE_DIR "/fixtures/traces/r1-tiny-f32", {}, "hf_f64", {}});
   ASSERT_FALSE(reading.ok());
   EXPECT_NE(reading.error().message.find("hf_f64"), std::string::npos);
 }
 
+// A run in float32 does not keep what a float64 contract promises; one in bf16 is allowed more.
+TEST(TraceContract, DecidesTheBudget) {
+  const std::string folder = PLUMB_SOURCE_DIR "/fixtures/traces/r1-tiny-f32";
+  const auto strict = check_trace({folder, {}, {}, R"({"name": "wide", "accumulator": "f64"})"});
+  ASSERT_TRUE(strict.ok()) << strict.error().message;
+  EXPECT_NE(strict->first_culprit, "");
+  EXPECT_EQ(strict->verdicts.front().contract, "wide");
+  const auto unknown = check_trace({folder, {}, {}, R"({"accumulator": "f17"})"});
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(unknown.error().message.find("accumulator"), std::string::npos);
+}
+
 // A trace is judged in the reading that it was made in: in another one it must not pass.
 TEST(TraceReading, AnotherReadingFails) {
-  const auto report = check_trace({PLUMB_SOURCE_DIR "/fixtures/traces/r1-tiny-bf16", {}, "hf_f32"});
+  const auto report =
+      check_trace({PLUMB_SOURCE_DIR "/fixtures/traces/r1-tiny-bf16", {}, "hf_f32", {}});
   ASSERT_TRUE(report.ok());
   EXPECT_NE(report->first_culprit, "");
 }

@@ -60,7 +60,7 @@ class Doctor {
         checkpoint_(trace_.weights().value()),
         reading_(*find_reading(name.ends_with("bf16") ? "hf_bf16" : "hf_f32")),
         random_(seed) {
-    const auto clean = r1::check_forward(trace_, config_, reading_, {nullptr, &cache_});
+    const auto clean = r1::check_forward(trace_, config_, reading_, {nullptr, &cache_, nullptr});
     judged_ = clean.value().judged;
     for (const fixtures::TensorEntry& entry : trace_.stored()) {
       const AnyTensor t = trace_.tensor(entry.name).value();
@@ -106,7 +106,8 @@ class Doctor {
   }
 
   Found judge(const Edit& edit) {
-    const auto checked = r1::check_forward(trace_, config_, reading_, {&edit.overlay, &cache_});
+    const auto checked =
+        r1::check_forward(trace_, config_, reading_, {&edit.overlay, &cache_, nullptr});
     Found found;
     for (const Verdict& v : checked.value().verdicts) {
       if (v.outcome == Outcome::kPass) continue;

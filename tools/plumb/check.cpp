@@ -36,7 +36,8 @@ Exit run_check(const Options& options) {
   const std::string folder = options.word("--trace");
   Session session(options, "plumb check --trace " + folder);
   const auto found =
-      conformance::check_trace({folder, given(options, "--model"), given(options, "--reading")});
+      conformance::check_trace({folder, given(options, "--model"), given(options, "--reading"),
+                                given(options, "--contract")});
   if (!found.ok()) {
     const bool open = found.error().message.find("give --") != std::string::npos;
     return report(open ? kWrongUse : kCouldNotRun, found.error().message);
