@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "reference/stages/expert_parallel.h"
 #include "reference/stages/position_ids.h"
 
 namespace plumb::reference::r1 {
@@ -239,24 +240,25 @@ AnyTensor Forward::experts(const std::string& path, const AnyTensor& x) {
 
 AnyTensor Forward::expert_outputs(const std::string& path, const AnyTensor& rows,
                                   const AnyTensor& counts) {
+  const std::int64_t* first = counts.data<std::int64_t>();
+  const std::vector<RowRange> ranges = row_ranges({first, first + counts.size()});
   AnyTensor outputs;
-  Index begin = 0;
-  for (Index e = 0; e < counts.size(); ++e) {
-    const Index taken = counts.data<std::int64_t>()[e];
-    if (taken == 0) continue;
+  for (std::size_t e = 0; e < ranges.size(); ++e) {
+    const auto [begin, end] = ranges[e];
+    if (begin == end) continue;
     const std::string expert = path + ".experts." + std::to_string(e);
-    const AnyTensor x =
-        call("expert_rows", expert, {{"rows", rows}}, {param("begin", begin), param("M", taken)})
-            .tensor("y");
+    const AnyTensor x = call("expert_rows", expert, {{"rows", rows}},
+                             {param("begin", begin), param("M", end - begin)})
+                            .tensor("y");
     const AnyTensor y = mlp(expert, x, expert + ".out");
-    begin += taken;
     // The outputs of the experts, one after another.
-    outputs = call("append_tokens", expert,
-                   {{"past", outputs}, {"next", y.reshaped({1, 1, taken, config_.hidden_size})}},
-                   {param("T", begin)})
-                  .tensor("y");
+    outputs =
+        call("append_tokens", expert,
+             {{"past", outputs}, {"next", y.reshaped({1, 1, end - begin, config_.hidden_size})}},
+             {param("T", end)})
+            .tensor("y");
   }
-  return outputs.reshaped({begin, config_.hidden_size});
+  return outputs.reshaped({ranges.back().end, config_.hidden_size});
 }
 
 // --- calls

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small dense model whose FP8 linears meet quantised activations.
+// A small model of one dense and one expert layer: what its forward calls.
+#include "reference/models/r1/forward.h"
+
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "reference/models/r1/forward.h"
 #include "reference/registry/readings.h"
 #include "reference/stages/executor.h"
 
@@ -15,7 +16,7 @@ R1Config small() {
   R1Config config;
   config.hidden_size = 8;
   config.vocab_size = 5;
-  config.num_hidden_layers = 1;
+  config.num_hidden_layers = 2;
   config.first_k_dense_replace = 1;
   config.num_attention_heads = config.num_key_value_heads = 2;
   config.q_lora_rank = 4;
@@ -24,7 +25,11 @@ R1Config small() {
   config.qk_rope_head_dim = 2;
   config.v_head_dim = 2;
   config.intermediate_size = 6;
-  config.n_routed_experts = 0;
+  config.moe_intermediate_size = 6;
+  config.n_routed_experts = 4;
+  config.n_group = 2;
+  config.topk_group = 1;
+  config.num_experts_per_tok = 2;
   config.weight_block_size = 4;
   return config;
 }
@@ -34,7 +39,9 @@ class SmallWeights : public WeightSource {
  public:
   explicit SmallWeights(const R1Config& config) {
     for (const WeightSpec& spec : outer_weights(config)) add(spec, 4);
-    for (const WeightSpec& spec : layer_weights(config, 0)) add(spec, 4);
+    for (int l = 0; l < 2; ++l) {
+      for (const WeightSpec& spec : layer_weights(config, l)) add(spec, 4);
+    }
   }
   AnyTensor find(std::string_view name) const override {
     const auto at = tensors_.find(std::string(name));
@@ -63,29 +70,31 @@ class SmallWeights : public WeightSource {
   std::map<std::string, AnyTensor> tensors_;
 };
 
-// Computes, and keeps the linears.
-class LinearsKept : public PlainExecutor {
+// Computes, and keeps the calls.
+class CallsKept : public PlainExecutor {
  public:
   using PlainExecutor::PlainExecutor;
   void run(StageCall& call) override {
     PlainExecutor::run(call);
-    if (call.stage == "linear") linears.push_back(call);
+    calls.push_back(call);
   }
-  std::vector<StageCall> linears;
+  std::vector<StageCall> calls;
 };
 
-std::vector<StageCall> linears(std::string_view reading, Activations activations) {
+std::vector<StageCall> calls_of(std::string_view stage, std::string_view reading,
+                                Activations activations) {
   const R1Config config = small();
   const SmallWeights weights(config);
-  LinearsKept executor(*find_reading(reading));
-  Cache cache(1);
+  CallsKept executor(*find_reading(reading));
+  Cache cache(2);
   Forward(config, weights, executor, activations)
-      .run({AnyTensor::of(std::vector<std::int64_t>{1, 4}).reshaped({1, 2}), {}}, cache);
-  return executor.linears;
+      .run({AnyTensor::of(std::vector<std::int64_t>{1, 4, 2}).reshaped({1, 3}), {}}, cache);
+  std::erase_if(executor.calls, [&](const StageCall& call) { return call.stage != stage; });
+  return executor.calls;
 }
 
-TEST(QuantisedForward, ScaledLinearsGetCodesAndScalesAndTheOthersDoNot) {
-  const std::vector<StageCall> calls = linears("inf_fp8", Activations::kQuantised);
+TEST(Forward, ScaledLinearsGetCodesAndScalesAndTheOthersDoNot) {
+  const std::vector<StageCall> calls = calls_of("linear", "inf_fp8", Activations::kQuantised);
   int scaled = 0;
   for (const StageCall& call : calls) {
     const bool has_scale = call.find("weight_scale") != nullptr;
@@ -94,12 +103,24 @@ TEST(QuantisedForward, ScaledLinearsGetCodesAndScalesAndTheOthersDoNot) {
         << call.site.path;
     EXPECT_EQ(call.find("x_scale") != nullptr, has_scale) << call.site.path;
   }
-  EXPECT_EQ(scaled, 7);  // four projections of attention, three of the dense layer
+  // In each layer four projections of attention and three of a dense MLP or the shared expert;
+  // three of each expert that has rows.
+  const auto experts = calls_of("expert_rows", "inf_fp8", Activations::kQuantised).size();
+  EXPECT_EQ(scaled, 2 * 7 + 3 * static_cast<int>(experts));
   EXPECT_EQ(calls.back().site.path, "lm_head");
 }
 
-TEST(QuantisedForward, OtherwiseTheyMeetTheActivationsAsTheyAre) {
-  for (const StageCall& call : linears("inf_bf16", Activations::kAsTheyAre)) {
+TEST(Forward, ExpertsTakeTheirRowsOneAfterAnother) {
+  std::int64_t begin = 0;
+  for (const StageCall& call : calls_of("expert_rows", "hf_bf16", Activations::kAsTheyAre)) {
+    EXPECT_EQ(call.integer("begin"), begin) << call.site.path;
+    begin += call.integer("M");
+  }
+  EXPECT_EQ(begin, 3 * 2);  // tokens times experts of each
+}
+
+TEST(Forward, OtherwiseTheyMeetTheActivationsAsTheyAre) {
+  for (const StageCall& call : calls_of("linear", "inf_bf16", Activations::kAsTheyAre)) {
     EXPECT_EQ(call.tensor("x").dtype(), Dtype::kBf16) << call.site.path;
     EXPECT_EQ(call.find("x_scale"), nullptr) << call.site.path;
   }
