@@ -113,9 +113,10 @@ void call_attention_flash(const Arithmetic& arithmetic, StageCall& call) {
                             {value.extent(0), value.extent(1), value.extent(2), query.extent(3)}));
   // The kernel takes the scalar in f32.
   const T scale = held(arithmetic, stored(arithmetic, Slot::kConstant, "R1-051", sigma(0)));
+  const AnyTensor keep = optional_tensor(call, "keep");
   attention_flash(
       arithmetic, query, key, Operand<T>(arithmetic, call.tensor("padded_value")),
-      call.find("keep"), scale,
+      keep.empty() ? nullptr : &keep, scale,
       output<T, 4>(call, "context",
                    {query.extent(0), query.extent(1), query.extent(2), value.extent(3)}));
 }
