@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/plumb/build_info.h"
+#include "tools/plumb/known.h"
 #include "tools/plumb/terminal.h"
 #include "tools/plumb/verb.h"
 
@@ -63,8 +64,8 @@ Json record_json(const Record& r) {
           {"readings", object(r.readings)},
           {"golden", golden_of(r)},
           {"laws", Json::array()},
-          {"oracles", Json::array()},
-          {"kernels", Json::array()}};
+          {"oracles", oracles_of(r.stage)},
+          {"kernels", kernels_of(r.stage)}};
 }
 
 Json discrepancy_json(const Discrepancy& d) {
@@ -107,6 +108,8 @@ void print_record(const Record& r) {
              r.source, r.stage, r.stage);
   print_named("Constants", r.constants);
   print_named("Readings", r.readings);
+  print_list("Oracles", oracles_of(r.stage));
+  print_list("Kernels", kernels_of(r.stage));
   print_list("Properties", r.properties);
   print_list("Edge cases", r.edge_cases);
   for (const std::string& id : r.discrepancies) {

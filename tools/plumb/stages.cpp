@@ -9,6 +9,7 @@
 #include "conformance/contract/contract_json.h"
 #include "reference/registry/schema.h"
 #include "tools/plumb/build_info.h"
+#include "tools/plumb/known.h"
 #include "tools/plumb/terminal.h"
 #include "tools/plumb/verb.h"
 
@@ -78,7 +79,9 @@ Json stage_json(const StageSchema& stage) {
       {"params", params},
       {"sides", stage.sides},
       {"records", stage.records},
-      {"standard_contract", Json::parse(conformance::contract_to_json(stage.standard_contract))}};
+      {"standard_contract", Json::parse(conformance::contract_to_json(stage.standard_contract))},
+      {"oracles", oracles_of(stage.name)},
+      {"kernels", kernels_of(stage.name)}};
 }
 
 std::string notes_of(const TensorSchema& tensor) {
@@ -122,6 +125,8 @@ void print_stage(const StageSchema& stage) {
   }
   print_contract(stage.standard_contract);
   fmt::print("Records: {}\n", fmt::join(stage.records, " "));
+  fmt::print("Oracles: {}\n", fmt::join(oracles_of(stage.name), " "));
+  fmt::print("Kernels: {}\n", fmt::join(kernels_of(stage.name), " "));
 }
 
 Exit run_stages(const Options& options) {
