@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "reference/formats/storage.h"
 #include "reference/registry/readings.h"
+#include "reference/scalar/format.h"
 #include "reference/stages/stage.h"
 
 namespace plumb {
@@ -74,6 +76,54 @@ TEST(Linear, TheLoadedWeightIsRoundedAsTheReadingSays) {
   EXPECT_EQ(run("real", call)[0].to_double(), 1.1337890625);
   EXPECT_EQ(run("hf_f32", call)[0].to_double(), 1.1337890625);
   EXPECT_EQ(run("hf_bf16", call)[0].to_double(), 1.1328125);
+}
+
+// Weights loaded beforehand, element by element.
+AnyTensor loaded(const AnyTensor& weight, const AnyTensor& scale, const Format* format) {
+  AnyTensor t = AnyTensor::zeros(Dtype::kF32, weight.shape());
+  for (Index i = 0; i < t.size(); ++i) {
+    const Index row = i / weight.extent(1) / 128;
+    const Index column = i % weight.extent(1) / 128;
+    const double w = load(weight.bytes(), weight.dtype(), i) *
+                     double{scale.data<float>()[row * scale.extent(1) + column]};
+    store_exact(t.bytes(), Dtype::kF32, i, format != nullptr ? round_to(*format, w) : w);
+  }
+  return t;
+}
+
+// 600 by 2000: enough products for several threads, partial blocks at both edges, and every code.
+TEST(Linear, ManyRowsAreThoseOfWeightsLoadedBeforehand) {
+  AnyTensor weight = codes(600, 2000, 0);
+  for (Index i = 0; i < weight.size(); ++i) {
+    const auto code = static_cast<std::uint8_t>(i * 37 + i / 2000);
+    weight.data<Fp8E4m3fn>()[i].bits = (code & 0x7F) == 0x7F ? std::uint8_t{0} : code;
+  }
+  std::vector<float> scales;
+  for (int k = 0; k < 5 * 16; ++k) scales.push_back(0x1p-9f * static_cast<float>(513 + 7 * k));
+  std::vector<float> x;
+  for (int i = 0; i < 2 * 2000; ++i) x.push_back(static_cast<float>(i % 23 - 11));
+  for (const auto& [reading, format] :
+       {std::pair<std::string_view, const Format*>{"hf_bf16", &kBf16},
+        {"hf_f32", &kF32},
+        {"real", nullptr}}) {
+    StageCall scaled;
+    scaled.set("x", f32(x, {2, 2000}));
+    scaled.set("weight", weight);
+    scaled.set("weight_scale", f32(scales, {5, 16}));
+    const Real* got = run(reading, scaled);
+    const AnyTensor plain = loaded(weight, scaled.tensor("weight_scale"), format);
+    // A hundred rows at a time, which one thread does.
+    for (int begin = 0; begin < 600; begin += 100) {
+      StageCall part;
+      part.set("x", f32(x, {2, 2000}));
+      part.set("weight", plain.sliced(0, begin, begin + 100));
+      const Real* want = run(reading, part);
+      for (int i = 0; i < 200; ++i) {
+        const int row = begin + i % 100;
+        ASSERT_TRUE(got[i / 100 * 600 + row] == want[i]) << reading << " row " << row;
+      }
+    }
+  }
 }
 
 TEST(Linear, QuantisedInputsMeetTheirScalesInTheSum) {
