@@ -15,6 +15,8 @@
 namespace plumb::conformance::r1 {
 namespace {
 
+using reference::r1::Activations;
+using reference::r1::AttentionForm;
 using reference::r1::Cache;
 using reference::r1::Forward;
 using reference::r1::R1Config;
@@ -33,15 +35,17 @@ AnyTensor some_ids(const R1Config& config, Index batch) {
 // One model, weighed once.
 class Model {
  public:
-  Model(const R1Config& config, std::string_view reading)
+  Model(const R1Config& config, std::string_view reading,
+        AttentionForm form = AttentionForm::kExpanded)
       : config_(config),
+        form_(form),
         tensors_(fixtures::random_weights(config, Dtype::kF32, "decode")),
         weights_(tensors_),
         executor_(*find_reading(reading)) {}
 
   // Logits [B, tokens, V] of the ids in parts that end at `cuts`, the last of which is the end.
   std::vector<AnyTensor> run(const AnyTensor& ids, const std::vector<Index>& cuts) {
-    Forward forward(config_, weights_, executor_);
+    Forward forward(config_, weights_, executor_, Activations::kAsTheyAre, form_);
     Cache cache(static_cast<std::size_t>(config_.num_hidden_layers));
     std::vector<AnyTensor> parts;
     Index begin = 0;
@@ -56,6 +60,7 @@ class Model {
 
  private:
   R1Config config_;
+  AttentionForm form_;
   std::vector<NamedTensor> tensors_;
   fixtures::NamedWeights weights_;
   PlainExecutor executor_;
@@ -127,6 +132,32 @@ TEST(Decode, EqualsPrefillTo45DigitsUnrounded) {
 }
 TEST(Decode, EqualsPrefillTo45DigitsUnroundedWithoutRanksAndGroups) {
   expect_cuts_agree(plain_config(), "real", 1, 1e-45);
+}
+
+// W_kvb absorbed into the query instead of every latent expanded: the same finite sums in another
+// order.
+void expect_absorbed_agrees(const R1Config& config) {
+  const AnyTensor ids = some_ids(config, 2);
+  const AnyTensor whole = Model(config, "real").run(ids, {kTokens})[0];
+  Model absorbed(config, "real", AttentionForm::kAbsorbed);
+  expect_equal(absorbed.run(ids, {kTokens}), whole, 1e-45);
+  expect_equal(absorbed.run(ids, {2, kTokens}), whole, 1e-45);
+  expect_equal(absorbed.run(ids, {1, 2, 3, 4, 5, 6}), whole, 1e-45);
+}
+TEST(Decode, AbsorbedEqualsExpandedTo45DigitsUnrounded) {
+  expect_absorbed_agrees(fixtures::tiny_config());
+  expect_absorbed_agrees(plain_config());
+}
+TEST(Decode, AbsorbedCachesTheLatentsAlone) {
+  const R1Config config = fixtures::tiny_config();
+  const std::vector<NamedTensor> tensors = fixtures::random_weights(config, Dtype::kF32, "decode");
+  const fixtures::NamedWeights weights(tensors);
+  PlainExecutor executor(*find_reading("hf_f32"));
+  Forward forward(config, weights, executor, Activations::kAsTheyAre, AttentionForm::kAbsorbed);
+  Cache cache(static_cast<std::size_t>(config.num_hidden_layers));
+  forward.run({some_ids(config, 2), {}}, cache);
+  EXPECT_EQ(cache.layers[1].keys.shape(), (Shape{2, 1, kTokens, config.kv_lora_rank}));
+  EXPECT_EQ(cache.layers[1].values.shape(), (Shape{2, 1, kTokens, config.qk_rope_head_dim}));
 }
 
 // What the tests above cannot see: that the pass does not simply ignore its cache.

@@ -120,4 +120,12 @@ Status check(const R1Config& c) {
   return checks.ok() ? check_router(c) : checks.status();
 }
 
+Status check_prediction(const R1Config& c) {
+  if (Status s = check(c); !s) return s;
+  Checks checks;
+  checks.require(c.num_nextn_predict_layers == 1, "num_nextn_predict_layers",
+                 c.num_nextn_predict_layers, "1: one layer more, for one token more");
+  return checks.status();
+}
+
 }  // namespace plumb::reference::r1

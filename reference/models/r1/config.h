@@ -54,6 +54,8 @@ struct R1Config {
 
 // Refuses a configuration that no model can have: names the key, the value and what would be right.
 Status check(const R1Config& config);
+// The same with one layer more, which predicts the token after the next.
+Status check_prediction(const R1Config& config);
 // The same for a router alone: hidden_size, experts, groups, top-k and factor.
 Status check_router(const R1Config& config);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/models/r1/forward.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "reference/stages/expert_parallel.h"
@@ -101,12 +102,12 @@ AnyTensor Forward::layer(int l, const AnyTensor& x, LayerCache& cache) {
   return out;
 }
 
+AnyTensor Forward::final_norm(const AnyTensor& x) { return rms_norm("norm", x); }
+
 AnyTensor Forward::head(const AnyTensor& x) {
-  const AnyTensor projected = [&] {
-    const AnyTensor normed = rms_norm("norm", x);
-    return call("linear", "lm_head", {{"x", normed}, {"weight", weight("lm_head.weight")}})
-        .tensor("y");
-  }();
+  const AnyTensor projected =
+      call("linear", "lm_head", {{"x", final_norm(x)}, {"weight", weight("lm_head.weight")}})
+          .tensor("y");
   return call("logits", "", {{"x", projected}}).tensor("logits");
 }
 
@@ -114,6 +115,17 @@ AnyTensor Forward::head(const AnyTensor& x) {
 // ------------------------------------------------------------------------------------------
 
 AnyTensor Forward::attention(const std::string& path, const AnyTensor& x, LayerCache& cache) {
+  const AnyTensor context = form_ == AttentionForm::kAbsorbed ? absorbed_context(path, x, cache)
+                                                              : expanded_context(path, x, cache);
+  const AnyTensor merged = call("merge_heads", path, {{"context", context}},
+                                {param("N", batch_ * new_tokens_),
+                                 param("width", config_.num_attention_heads * config_.v_head_dim)})
+                               .tensor("y");
+  return linear(path + ".o_proj", merged, path + ".out");
+}
+
+AnyTensor Forward::expanded_context(const std::string& path, const AnyTensor& x,
+                                    LayerCache& cache) {
   const Projected p = project(path, x);
   const Index length = past_ + new_tokens_;
   cache.keys = call("append_tokens", path + ".key_states", {{"past", cache.keys}, {"next", p.key}},
@@ -128,14 +140,34 @@ AnyTensor Forward::attention(const std::string& path, const AnyTensor& x, LayerC
   const AnyTensor masked =
       call("attention_mask_add", path, {{"scores", scores}, {"mask", mask_}}).tensor("masked");
   const AnyTensor weights = call("softmax", path, {{"scores", masked}}).tensor("weights");
-  const AnyTensor context =
-      call("attention_context", path, {{"weights", weights}, {"value", cache.values}})
-          .tensor("context");
-  const AnyTensor merged = call("merge_heads", path, {{"context", context}},
-                                {param("N", batch_ * new_tokens_),
-                                 param("width", config_.num_attention_heads * config_.v_head_dim)})
-                               .tensor("y");
-  return linear(path + ".o_proj", merged, path + ".out");
+  return call("attention_context", path, {{"weights", weights}, {"value", cache.values}})
+      .tensor("context");
+}
+
+AnyTensor Forward::absorbed_context(const std::string& path, const AnyTensor& x,
+                                    LayerCache& cache) {
+  const Parts p = parts(path, x);
+  const Index length = past_ + new_tokens_;
+  const auto extended = [&](const std::string& name, const AnyTensor& past, const AnyTensor& next) {
+    return call("append_tokens", path + name, {{"past", past}, {"next", next}},
+                {param("T", length)})
+        .tensor("y");
+  };
+  cache.keys = extended(".latent", cache.keys,
+                        p.latent.reshaped({batch_, 1, new_tokens_, config_.kv_lora_rank}));
+  cache.values = extended(".k_pe", cache.values, p.k_rope);
+  const std::string kv_b = "model." + path + ".kv_b_proj.weight";
+  return call("attention_absorbed", path,
+              {{"q_nope", p.q_nope},
+               {"q_rope", p.q_rope},
+               {"latent", cache.keys.reshaped({batch_, length, config_.kv_lora_rank})},
+               {"k_rope", cache.values.reshaped({batch_, length, config_.qk_rope_head_dim})},
+               {"kv_b", weight(kv_b)},
+               {"kv_b_scale", weights_.find(kv_b + "_scale_inv")},
+               {"mask", mask_},
+               {"sigma", sigma_}},
+              {param("value_dim", config_.v_head_dim), param("block", config_.weight_block_size)})
+      .tensor("context");
 }
 
 AnyTensor Forward::query_projection(const std::string& path, const AnyTensor& x) {
@@ -144,7 +176,7 @@ AnyTensor Forward::query_projection(const std::string& path, const AnyTensor& x)
   return linear(path + ".q_b_proj", rms_norm(path + ".q_a_layernorm", compressed));
 }
 
-Forward::Projected Forward::project(const std::string& path, const AnyTensor& x) {
+Forward::Parts Forward::parts(const std::string& path, const AnyTensor& x) {
   const Index heads = config_.num_attention_heads;
   const StageCall query = split(path, query_projection(path, x),
                                 {heads, config_.qk_nope_head_dim, config_.qk_rope_head_dim},
@@ -154,12 +186,7 @@ Forward::Projected Forward::project(const std::string& path, const AnyTensor& x)
                                  ".compressed_kv", ".k_pe.pre_rope");
   const AnyTensor compressed =
       latent.tensor("first").reshaped({batch_ * new_tokens_, config_.kv_lora_rank});
-  const AnyTensor expanded =
-      linear(path + ".kv_b_proj", rms_norm(path + ".kv_a_layernorm", compressed));
-  const StageCall key_value =
-      split(path, expanded, {heads, config_.qk_nope_head_dim, config_.v_head_dim}, ".k_nope",
-            ".value_states");
-
+  const AnyTensor normed = rms_norm(path + ".kv_a_layernorm", compressed);
   const StageCall table =
       call("rope_table", path + ".rotary_emb",
            {{"positions", table_positions_},
@@ -173,12 +200,20 @@ Forward::Projected Forward::project(const std::string& path, const AnyTensor& x)
   const AnyTensor& sin = table.tensor("sin");
   const AnyTensor q_rope = rope(path + ".q_pe", query.tensor("second"), cos, sin);
   const AnyTensor k_rope = rope(path + ".k_pe", latent.tensor("second"), cos, sin);
+  return {query.tensor("first"), q_rope, normed, k_rope};
+}
 
+Forward::Projected Forward::project(const std::string& path, const AnyTensor& x) {
+  const Parts p = parts(path, x);
+  const StageCall key_value =
+      split(path, linear(path + ".kv_b_proj", p.latent),
+            {config_.num_attention_heads, config_.qk_nope_head_dim, config_.v_head_dim}, ".k_nope",
+            ".value_states");
   const NamedParam width = param("dim", config_.qk_nope_head_dim + config_.qk_rope_head_dim);
-  return {call("join_heads", path + ".query", {{"nope", query.tensor("first")}, {"rope", q_rope}},
+  return {call("join_heads", path + ".query", {{"nope", p.q_nope}, {"rope", p.q_rope}},
                {width})
               .tensor("y"),
-          call("join_heads", path + ".key", {{"nope", key_value.tensor("first")}, {"rope", k_rope}},
+          call("join_heads", path + ".key", {{"nope", key_value.tensor("first")}, {"rope", p.k_rope}},
                {width})
               .tensor("y"),
           key_value.tensor("second")};
@@ -198,7 +233,7 @@ StageCall Forward::split(const std::string& path, const AnyTensor& x, const Head
 AnyTensor Forward::feed_forward(int l, const std::string& path, const AnyTensor& x) {
   const StageCall kind = call(
       "layer_kind", "layer_kind", {},
-      {param("layers", config_.num_hidden_layers),
+      {param("layers", std::max<Index>(config_.num_hidden_layers, l + 1)),
        param("first_dense", config_.first_k_dense_replace),
        param("frequency", config_.moe_layer_freq), param("experts", config_.n_routed_experts)});
   const bool has_experts = kind.tensor("kind").data<std::int64_t>()[l] == 1;

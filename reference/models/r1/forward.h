@@ -30,11 +30,22 @@ enum class Activations {
   kQuantised,  // E4M3 codes and scales, for a reading that rounds Slot::kQuantised: inf_fp8
 };
 
+// What the cache holds and attention runs on.
+enum class AttentionForm {
+  kExpanded,  // every head's keys and values
+  kAbsorbed,  // the latents and rotary keys, from which W_kvb would make them
+};
+
 class Forward {
  public:
   Forward(const R1Config& config, const WeightSource& weights, Executor& executor,
-          Activations activations = Activations::kAsTheyAre)
-      : config_(config), weights_(weights), executor_(executor), activations_(activations) {}
+          Activations activations = Activations::kAsTheyAre,
+          AttentionForm form = AttentionForm::kExpanded)
+      : config_(config),
+        weights_(weights),
+        executor_(executor),
+        activations_(activations),
+        form_(form) {}
 
   // One call of the model; returns the logits [B*S, V] and extends the cache.
   AnyTensor run(const Tokens& tokens, Cache& cache, int step = 0);
@@ -45,12 +56,24 @@ class Forward {
   AnyTensor embed();     // x [B*S, H]
   AnyTensor layer(int l, const AnyTensor& x, LayerCache& cache);
   AnyTensor head(const AnyTensor& x);
+  // What the head's matrix sees: the state after model.norm.
+  AnyTensor final_norm(const AnyTensor& x);
+
+  // The layer behind the last, which predicts the token after the next: from each new token's state
+  // after model.norm [B*S, H] and the id of the token that follows it [B, S]; logits [B*S, V].
+  AnyTensor predict_second(const AnyTensor& states, const AnyTensor& next_ids, LayerCache& cache);
 
  private:
   using Names = std::vector<std::pair<std::string, std::string>>;
+  struct Parts {
+    AnyTensor q_nope, q_rope, latent, k_rope;
+  };
   struct Projected {
     AnyTensor query, key, value;
   };
+  Parts parts(const std::string& path, const AnyTensor& x);
+  AnyTensor expanded_context(const std::string& path, const AnyTensor& x, LayerCache& cache);
+  AnyTensor absorbed_context(const std::string& path, const AnyTensor& x, LayerCache& cache);
   AnyTensor attention(const std::string& path, const AnyTensor& x, LayerCache& cache);
   Projected project(const std::string& path, const AnyTensor& x);
   struct HeadWidths {
@@ -79,6 +102,7 @@ class Forward {
   const WeightSource& weights_;
   Executor& executor_;
   Activations activations_;
+  AttentionForm form_;
 
   // Of the current call.
   Tokens tokens_;

@@ -86,6 +86,20 @@ std::vector<WeightSpec> layer_weights(const R1Config& config, int layer) {
   return specs;
 }
 
+std::vector<WeightSpec> prediction_weights(const R1Config& config) {
+  const auto layer = static_cast<int>(config.num_hidden_layers);
+  const std::string path = "model.layers." + std::to_string(layer);
+  const Index hidden = config.hidden_size;
+  std::vector<WeightSpec> specs = layer_weights(config, layer);
+  specs.push_back({path + ".embed_tokens.weight", {config.vocab_size, hidden}, false});
+  specs.push_back({path + ".enorm.weight", {hidden}, false});
+  specs.push_back({path + ".hnorm.weight", {hidden}, false});
+  specs.push_back({path + ".eh_proj.weight", {hidden, 2 * hidden}, true});
+  specs.push_back({path + ".shared_head.norm.weight", {hidden}, false});
+  specs.push_back({path + ".shared_head.head.weight", {config.vocab_size, hidden}, false});
+  return specs;
+}
+
 Status check_weights(const WeightSource& source, const std::vector<WeightSpec>& specs,
                      Index block) {
   for (const WeightSpec& spec : specs) {

@@ -29,6 +29,9 @@ std::vector<WeightSpec> outer_weights(const R1Config& config);
 // One decoder layer, dense or with experts.
 std::vector<WeightSpec> layer_weights(const R1Config& config, int layer);
 
+// The layer that predicts the token after the next: a decoder layer, its inputs and its own head.
+std::vector<WeightSpec> prediction_weights(const R1Config& config);
+
 bool has_experts(const R1Config& config, int layer);
 
 // Fails when a tensor is missing, or has another shape or an inadmissible type; names both.
