@@ -87,6 +87,19 @@ T held(const Arithmetic& arithmetic, const T& v) {
   }
 }
 
+// A product in front of an addition: a fused operation leaves its rounding out, so storing it in the
+// accumulator's format is one admissible way among two.
+template <class T>
+T fusable(const T& v) {
+  if constexpr (std::is_same_v<T, Tracked>) {
+    Tracked r = v;
+    r.inherited = -1;
+    return r;
+  } else {
+    return v;
+  }
+}
+
 // 1/sqrt(v), for the types that do not have it as one operation.
 inline double rsqrt(double v) { return 1 / std::sqrt(v); }
 template <int Digits>

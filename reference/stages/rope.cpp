@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/stages/rope.h"
 
+#include <optional>
+
 #include "reference/stages/stage.h"
 
 namespace plumb::reference {
@@ -39,12 +41,15 @@ class Rotation {
   explicit Rotation(const Arithmetic& arithmetic)
       : arithmetic_(arithmetic),
         rounds_each_(arithmetic.takes("R1-D23", Side::kA)),
+        binding_(rounds_each_ && !arithmetic.contract.fused_products &&
+                 is_narrower(arithmetic.reading.format(Slot::kRotation),
+                             arithmetic.contract.accumulator)),
         stays_in_halves_(arithmetic.takes("R1-D17", Side::kA)) {}
 
   // x C + turned Sn
   template <class T>
   T turn(const T& x, const T& cos, const T& turned, const T& sin) const {
-    return step(step(operand(x) * operand(cos)) + step(operand(turned) * operand(sin)));
+    return step(product(operand(x) * operand(cos)) + product(operand(turned) * operand(sin)));
   }
 
   // Where component j of the halves goes.
@@ -54,10 +59,16 @@ class Rotation {
   }
 
  private:
+  static bool is_narrower(const std::optional<Format>& format, const Format& accumulator) {
+    return format && format->precision < accumulator.precision;
+  }
   template <class T>
   T operand(const T& v) const {
-    const bool steps = rounds_each_ && !arithmetic_.contract.fused_products;
-    return steps ? stepwise(arithmetic_, Slot::kRotation, v) : v;
+    return binding_ ? stepwise(arithmetic_, Slot::kRotation, v) : v;
+  }
+  template <class T>
+  T product(const T& v) const {
+    return step(binding_ ? v : fusable(v));
   }
   template <class T>
   T step(const T& v) const {
@@ -66,6 +77,9 @@ class Rotation {
 
   const Arithmetic& arithmetic_;
   bool rounds_each_;
+  // The roundings of the products are the code's own, in a format narrower than the accumulator; in
+  // the accumulator's a kernel may fuse them.
+  bool binding_;
   bool stays_in_halves_;
 };
 
