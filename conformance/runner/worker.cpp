@@ -2,6 +2,7 @@
 #include "conformance/runner/worker.h"
 
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -27,6 +28,14 @@ struct Case {
   CaseResult result;
 };
 
+// Why there are no times, given what the kernel wrote; empty when there are.
+std::string why_untimed(const CallReply& reply, const std::string& message) {
+  if (reply.kind == CallReply::Kind::kUnable) return "its worker could not map the case";
+  if (reply.kind == CallReply::Kind::kDeclined) return "declined: " + message;
+  if (reply.code != 0) return "returned " + std::to_string(reply.code) + ": " + message;
+  return reply.children_left != 0 ? "left a child process behind" : "";
+}
+
 }  // namespace
 
 class Worker::Implementation {
@@ -38,15 +47,21 @@ class Worker::Implementation {
     return *rows_;
   }
   Result<CaseResult> run(std::size_t row, const StageCall& call, std::span<const plumb_role> roles);
+  Result<std::vector<double>> time(std::size_t row, const StageCall& call,
+                                   std::span<const plumb_role> roles, const Sampling& sampling);
 
  private:
   Status ensure_started();
+  Status check_row(std::size_t row);
   Status start();
   Result<std::vector<KernelRow>> ask_for_rows();
 
   // Both runs; afterwards result.outcome says whether there is anything to compare.
   Status run_twice(Case& c);
-  // Lays the tensors out, runs, inspects.
+  // Lays the tensors out, in memory that a running worker shares.
+  Result<Layout> place(const Case& c, Pass pass, bool pad_rows);
+  CallRequest request_of(const Case& c, const Layout& layout) const;
+  // Places, runs, inspects.
   Result<Layout> run_once(Case& c, Pass pass, bool pad_rows);
   void end_badly(WorkerProcess::Answer answer, const Layout& layout, CaseResult& result);
   void take_outputs(const Layout& layout, Pass pass, CaseResult& result) const;
@@ -69,6 +84,13 @@ Status Worker::Implementation::ensure_started() {
     process_.reset();
   }
   return process_ ? Status(Nothing{}) : start();
+}
+
+Status Worker::Implementation::check_row(std::size_t row) {
+  if (Status status = ensure_started(); !status.ok()) return status;
+  if (row < rows_->size()) return Nothing{};
+  return Error{options_.library + ": has no row " + std::to_string(row) + ", only " +
+               std::to_string(rows_->size())};
 }
 
 Status Worker::Implementation::start() {
@@ -152,7 +174,7 @@ void Worker::Implementation::end_badly(WorkerProcess::Answer answer, const Layou
   process_.reset();
 }
 
-Result<Layout> Worker::Implementation::run_once(Case& c, Pass pass, bool pad_rows) {
+Result<Layout> Worker::Implementation::place(const Case& c, Pass pass, bool pad_rows) {
   Result<Layout> layout = lay_out(c.call, c.roles, c.alignment, pass, pad_rows);
   if (!layout) return layout;
   if (const Status status = ensure_started(); !status.ok()) return status.error();
@@ -161,15 +183,24 @@ Result<Layout> Worker::Implementation::run_once(Case& c, Pass pass, bool pad_row
   }
   std::memset(memory_->data(), 0, sizeof(Control));
   fill(*layout, c.call, pass, memory_->data());
-  const Bytes request = encode(
-      {static_cast<std::uint32_t>(c.row), options_.threads, c.call.stage, c.call.params, *layout});
+  return layout;
+}
+
+CallRequest Worker::Implementation::request_of(const Case& c, const Layout& layout) const {
+  return {static_cast<std::uint32_t>(c.row), options_.threads, c.call.stage, c.call.params, layout};
+}
+
+Result<Layout> Worker::Implementation::run_once(Case& c, Pass pass, bool pad_rows) {
+  Result<Layout> layout = place(c, pass, pad_rows);
+  if (!layout) return layout;
+  const Bytes request = encode(request_of(c, *layout));
   Bytes bytes;
   const Clock::time_point begin = Clock::now();
   auto answer = process_->exchange(request, begin + c.time_left, bytes);
   const Clock::duration taken = Clock::now() - begin;
   c.time_left -= taken;
   c.result.seconds += std::chrono::duration<double>(taken).count();
-  RunReply reply;
+  CallReply reply;
   if (answer == WorkerProcess::Answer::kReply && !decode(bytes, reply)) {
     answer = WorkerProcess::Answer::kNonsense;
   }
@@ -177,11 +208,11 @@ Result<Layout> Worker::Implementation::run_once(Case& c, Pass pass, bool pad_row
     end_badly(answer, *layout, c.result);
     return layout;
   }
-  if (reply.kind == RunReply::Kind::kUnable) {
+  if (reply.kind == CallReply::Kind::kUnable) {
     process_.reset();
     return Error{options_.library + ": its worker could not map the case"};
   }
-  const bool declined = reply.kind == RunReply::Kind::kDeclined;
+  const bool declined = reply.kind == CallReply::Kind::kDeclined;
   c.result.outcome = declined          ? RunOutcome::kDeclined
                      : reply.code != 0 ? RunOutcome::kFailed
                                        : RunOutcome::kRan;
@@ -225,11 +256,7 @@ Status Worker::Implementation::run_twice(Case& c) {
 
 Result<CaseResult> Worker::Implementation::run(std::size_t row, const StageCall& call,
                                                std::span<const plumb_role> roles) {
-  if (const Status status = ensure_started(); !status.ok()) return status.error();
-  if (row >= rows_->size()) {
-    return Error{options_.library + ": has no row " + std::to_string(row) + ", only " +
-                 std::to_string(rows_->size())};
-  }
+  if (const Status status = check_row(row); !status.ok()) return status.error();
   Case c{row, call, roles, (*rows_)[row].alignment, options_.time_limit, {}};
   process_->forget_output();
   if (ended_between_) {
@@ -253,6 +280,42 @@ Result<CaseResult> Worker::Implementation::run(std::size_t row, const StageCall&
   return std::move(c.result);
 }
 
+Result<std::vector<double>> Worker::Implementation::time(std::size_t row, const StageCall& call,
+                                                         std::span<const plumb_role> roles,
+                                                         const Sampling& sampling) {
+  if (const Status status = check_row(row); !status.ok()) return status.error();
+  Case c{row, call, roles, (*rows_)[row].alignment, options_.time_limit, {}};
+  const Result<Layout> layout = place(c, Pass::kFirst, false);
+  if (!layout) return layout.error();
+  const Bytes request = encode(TimeRequest{
+      request_of(c, *layout), static_cast<std::uint32_t>(sampling.samples), sampling.seconds});
+  const auto failed = [&](const std::string& why) {
+    const KernelRow& kernel = (*rows_)[row];
+    return Error{options_.library + ": " + kernel.stage + "." + kernel.variant +
+                 ", while it was timed: " + why};
+  };
+  Bytes bytes;
+  const Clock::time_point begin = Clock::now();
+  auto answer = process_->exchange(request, begin + options_.time_limit, bytes);
+  const double taken = std::chrono::duration<double>(Clock::now() - begin).count();
+  TimeReply reply;
+  const bool is_reply = answer == WorkerProcess::Answer::kReply &&
+                        decode(bytes, sampling.samples, reply) &&
+                        std::accumulate(reply.seconds.begin(), reply.seconds.end(), 0.0) <= taken;
+  if (answer == WorkerProcess::Answer::kReply && !is_reply) {
+    answer = WorkerProcess::Answer::kNonsense;
+  }
+  if (answer != WorkerProcess::Answer::kReply) {
+    end_badly(answer, *layout, c.result);
+    return failed(c.result.message);
+  }
+  const std::string why = why_untimed(reply.run, message());
+  if (reply.run.children_left != 0 || reply.run.kind == CallReply::Kind::kUnable) process_.reset();
+  memory_->release_behind(kKeptMemory);
+  if (!why.empty()) return failed(why);
+  return std::move(reply.seconds);
+}
+
 Worker::Worker(WorkerOptions options)
     : implementation_(std::make_unique<Implementation>(std::move(options))) {}
 Worker::Worker(Worker&&) noexcept = default;
@@ -264,6 +327,12 @@ Result<std::vector<KernelRow>> Worker::rows() { return implementation_->rows(); 
 Result<CaseResult> Worker::run(std::size_t row, const StageCall& call,
                                std::span<const plumb_role> roles) {
   return implementation_->run(row, call, roles);
+}
+
+Result<std::vector<double>> Worker::time(std::size_t row, const StageCall& call,
+                                         std::span<const plumb_role> roles,
+                                         const Sampling& sampling) {
+  return implementation_->time(row, call, roles, sampling);
 }
 
 }  // namespace plumb::conformance

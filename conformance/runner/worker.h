@@ -38,6 +38,12 @@ struct WorkerOptions {
   bool pad_rows = true;  // pads the rows of outputs in the second run
 };
 
+// How a call is timed.
+struct Sampling {
+  std::size_t samples = 5;
+  double seconds = 0.05;  // that the calls of a sample take together, at least
+};
+
 class Worker {
  public:
   explicit Worker(WorkerOptions options);
@@ -56,6 +62,12 @@ class Worker {
   //
   // An Error means that the case was not run, for a reason that is not the kernel's.
   Result<CaseResult> run(std::size_t row, const StageCall& call, std::span<const plumb_role> roles);
+
+  // Seconds of a call, one number a sample, on tensors as the first run of a case has them; what
+  // the calls write is neither looked at nor put back in between. The time limit is that of a case.
+  // Time what has passed a case: anything but success, of the kernel or the worker, is an Error.
+  Result<std::vector<double>> time(std::size_t row, const StageCall& call,
+                                   std::span<const plumb_role> roles, const Sampling& sampling);
 
  private:
   class Implementation;

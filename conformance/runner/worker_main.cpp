@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <optional>
@@ -99,7 +100,7 @@ bool children_left() {
   }
 }
 
-Result<KernelCall> kernel_call(const RunRequest& request, const Mapping& mapping) {
+Result<KernelCall> kernel_call(const CallRequest& request, const Mapping& mapping) {
   std::vector<KernelTensor> tensors;
   for (const PlacedTensor& t : request.layout.tensors) {
     tensors.push_back(
@@ -120,20 +121,19 @@ class Server {
     return encode(Result<std::vector<KernelRow>>(std::move(rows)));
   }
 
-  RunReply run(const RunRequest& request) {
-    load();
-    std::optional<Mapping> mapping = Mapping::of(request.layout);
-    if (!kernels_->ok() || request.row >= (*kernels_)->size() || !mapping) {
-      return {RunReply::Kind::kUnable, errno, 0};
-    }
-    const Result<KernelCall> call = kernel_call(request, *mapping);
-    if (!call) return {RunReply::Kind::kUnable, 0, 0};
-    control->base = reinterpret_cast<std::uintptr_t>(mapping->at(0));
-    auto* message = reinterpret_cast<char*>(
-        mapping->at(request.layout.message.map_offset + kMessageOffset % kPage));
-    RunReply reply = call_kernel((**kernels_)[request.row], call->get(), message);
-    mapping->shut();
-    previous_ = std::move(mapping);
+  CallReply run(const CallRequest& request) {
+    return with_call(request, [&](const LoadedKernel& kernel, const plumb_call& call, char* text) {
+      return call_kernel(kernel, call, text);
+    });
+  }
+
+  TimeReply time(const TimeRequest& request) {
+    TimeReply reply;
+    reply.seconds.reserve(request.samples);
+    reply.run =
+        with_call(request.run, [&](const LoadedKernel& kernel, const plumb_call& call, char* text) {
+          return time_kernel(kernel, call, text, request, reply.seconds);
+        });
     return reply;
   }
 
@@ -142,20 +142,74 @@ class Server {
     if (!kernels_) kernels_.emplace(open_library(file_));
   }
 
+  // Maps the tensors of a request, hands kernel, call and place for a message to `use`, and closes
+  // the mapping.
+  template <class Use>
+  CallReply with_call(const CallRequest& request, const Use& use) {
+    load();
+    std::optional<Mapping> mapping = Mapping::of(request.layout);
+    if (!kernels_->ok() || request.row >= (*kernels_)->size() || !mapping) {
+      return {CallReply::Kind::kUnable, errno, 0};
+    }
+    const Result<KernelCall> call = kernel_call(request, *mapping);
+    if (!call) return {CallReply::Kind::kUnable, 0, 0};
+    control->base = reinterpret_cast<std::uintptr_t>(mapping->at(0));
+    auto* message = reinterpret_cast<char*>(
+        mapping->at(request.layout.message.map_offset + kMessageOffset % kPage));
+    CallReply reply = use((**kernels_)[request.row], call->get(), message);
+    mapping->shut();
+    previous_ = std::move(mapping);
+    return reply;
+  }
+
   // noexcept: an exception of the candidate ends the process, and the runner sees it.
-  RunReply call_kernel(const LoadedKernel& kernel, const plumb_call& call, char* message) noexcept {
-    RunReply reply;
+  CallReply call_kernel(const LoadedKernel& kernel, const plumb_call& call,
+                        char* message) noexcept {
+    CallReply reply;
     const char* reason = kernel.supports == nullptr ? nullptr : kernel.supports(&call);
     if (reason != nullptr) {
       std::memcpy(message, reason, strnlen(reason, kMessageSize - 1));
-      reply.kind = RunReply::Kind::kDeclined;
+      reply.kind = CallReply::Kind::kDeclined;
     } else {
       reply.code = kernel.run(&call, message, kMessageSize);
     }
+    settle(reply);
+    return reply;
+  }
+
+  // The first call, which also finds the pages, is not timed. noexcept as call_kernel is.
+  CallReply time_kernel(const LoadedKernel& kernel, const plumb_call& call, char* message,
+                        const TimeRequest& request, std::vector<double>& seconds) noexcept {
+    CallReply reply = call_kernel(kernel, call, message);
+    if (reply.kind != CallReply::Kind::kReturned) return reply;
+    while (reply.code == 0 && seconds.size() < request.samples) {
+      const double taken = sample(kernel, call, message, request.seconds, reply.code);
+      if (reply.code == 0) seconds.push_back(taken);
+    }
+    settle(reply);
+    return reply;
+  }
+
+  // Seconds of a call, over as many as `least` seconds take. The clock is read seldom: a call may
+  // take less than reading it does.
+  static double sample(const LoadedKernel& kernel, const plumb_call& call, char* message,
+                       double least, std::int32_t& code) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    for (std::uint64_t calls = 0, next = 1;; next = calls) {
+      for (std::uint64_t i = 0; i < next && code == 0; ++i) {
+        code = kernel.run(&call, message, kMessageSize);
+      }
+      calls += next;
+      const double taken = std::chrono::duration<double>(Clock::now() - begin).count();
+      if (code != 0 || taken >= least) return taken / static_cast<double>(calls);
+    }
+  }
+
+  void settle(CallReply& reply) const {
     while (getpid() != process_) pause();  // a child that came back from the call: left behind
     std::fflush(nullptr);
-    reply.children_left = children_left() ? 1 : 0;
-    return reply;
+    if (children_left()) reply.children_left = 1;
   }
 
   std::string file_;
@@ -185,6 +239,13 @@ void answer(const Bytes& reply) {
   }
 }
 
+template <class Request>
+Request decoded(ByteReader& reader) {
+  Request request;
+  if (!decode(reader, request)) _exit(kLostChannel);
+  return request;
+}
+
 void serve(Server& server) {
   for (;;) {
     std::uint64_t length = 0;
@@ -192,13 +253,19 @@ void serve(Server& server) {
     Bytes request(length);
     if (!receive(request.data(), request.size())) return;
     ByteReader reader(request);
-    if (reader.get<Verb>() == Verb::kList) {
-      answer(server.list());
-      continue;
+    switch (reader.get<Verb>()) {
+      case Verb::kList:
+        answer(server.list());
+        break;
+      case Verb::kRun:
+        answer(encode(server.run(decoded<CallRequest>(reader))));
+        break;
+      case Verb::kTime:
+        answer(encode(server.time(decoded<TimeRequest>(reader))));
+        break;
+      default:
+        _exit(kLostChannel);
     }
-    RunRequest run;
-    if (!decode(reader, run)) _exit(kLostChannel);
-    answer(encode(server.run(run)));
   }
 }
 

@@ -253,10 +253,10 @@ std::span<const std::byte> body(const Bytes& framed) {
 TEST(WorkerProtocol, RequestsGoThereAndBack) {
   const StageCall call = a_call();
   const Prepared p = prepare(call, Pass::kSecond, true);
-  const Bytes sent = encode(RunRequest{7, 3, "any", call.params, p.layout});
+  const Bytes sent = encode(CallRequest{7, 3, "any", call.params, p.layout});
   ByteReader reader(body(sent));
   EXPECT_EQ(reader.get<Verb>(), Verb::kRun);
-  RunRequest got;
+  CallRequest got;
   ASSERT_TRUE(decode(reader, got));
   EXPECT_EQ(got.row, 7U);
   EXPECT_EQ(got.threads, 3);
@@ -269,7 +269,7 @@ TEST(WorkerProtocol, RequestsGoThereAndBack) {
   for (std::size_t cut = 1; cut < sent.size() - kLengthBytes; ++cut) {
     ByteReader shorter(body(sent).first(cut));
     shorter.get<Verb>();
-    RunRequest none;
+    CallRequest none;
     EXPECT_FALSE(decode(shorter, none)) << cut;
   }
 }
@@ -314,8 +314,8 @@ TEST(WorkerProtocol, NoBytesOfAWorkerAreBelieved) {
       }
     }
   }
-  RunReply reply;
-  const Bytes good = encode(RunReply{RunReply::Kind::kDeclined, 5, 1});
+  CallReply reply;
+  const Bytes good = encode(CallReply{CallReply::Kind::kDeclined, 5, 1});
   EXPECT_TRUE(decode(body(good), reply));
   EXPECT_EQ(reply.code, 5);
   EXPECT_FALSE(decode(body(good).first(3), reply));

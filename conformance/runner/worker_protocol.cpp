@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/runner/worker_protocol.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace plumb::conformance {
@@ -46,6 +48,42 @@ PlacedTensor get_tensor(ByteReader& r) {
   t.region = r.get<Region>();
   t.offset = r.get<std::size_t>();
   return t;
+}
+
+void put_request(ByteWriter& w, const CallRequest& request) {
+  w.put(request.row);
+  w.put(request.threads);
+  w.put(request.stage);
+  w.put(request.params.size());
+  for (const NamedParam& param : request.params) put_param(w, param);
+  w.put(request.layout.map_bytes);
+  w.put(request.layout.message);
+  w.put(request.layout.tensors.size());
+  for (const PlacedTensor& tensor : request.layout.tensors) put_tensor(w, tensor);
+}
+
+void get_request(ByteReader& r, CallRequest& request) {
+  request.row = r.get<std::uint32_t>();
+  request.threads = r.get<std::int32_t>();
+  request.stage = r.get_string();
+  for (std::size_t n = r.get_count(); n > 0; --n) request.params.push_back(get_param(r));
+  request.layout.map_bytes = r.get<std::size_t>();
+  request.layout.message = r.get<Region>();
+  for (std::size_t n = r.get_count(); n > 0; --n) request.layout.tensors.push_back(get_tensor(r));
+}
+
+void put_reply(ByteWriter& w, const CallReply& reply) {
+  w.put(reply.kind);
+  w.put(reply.code);
+  w.put(reply.children_left);
+}
+
+bool get_reply(ByteReader& r, CallReply& reply) {
+  reply.kind = r.get<CallReply::Kind>();
+  reply.code = r.get<std::int32_t>();
+  reply.children_left = r.get<std::int32_t>();
+  return r.ok() && reply.kind >= CallReply::Kind::kReturned &&
+         reply.kind <= CallReply::Kind::kUnable;
 }
 
 }  // namespace
@@ -107,47 +145,64 @@ Bytes list_request() {
   return w.framed();
 }
 
-Bytes encode(const RunRequest& request) {
+Bytes encode(const CallRequest& request) {
   ByteWriter w;
   w.put(Verb::kRun);
-  w.put(request.row);
-  w.put(request.threads);
-  w.put(request.stage);
-  w.put(request.params.size());
-  for (const NamedParam& param : request.params) put_param(w, param);
-  w.put(request.layout.map_bytes);
-  w.put(request.layout.message);
-  w.put(request.layout.tensors.size());
-  for (const PlacedTensor& tensor : request.layout.tensors) put_tensor(w, tensor);
+  put_request(w, request);
   return w.framed();
 }
 
-bool decode(ByteReader& r, RunRequest& request) {
-  request.row = r.get<std::uint32_t>();
-  request.threads = r.get<std::int32_t>();
-  request.stage = r.get_string();
-  for (std::size_t n = r.get_count(); n > 0; --n) request.params.push_back(get_param(r));
-  request.layout.map_bytes = r.get<std::size_t>();
-  request.layout.message = r.get<Region>();
-  for (std::size_t n = r.get_count(); n > 0; --n) request.layout.tensors.push_back(get_tensor(r));
+bool decode(ByteReader& r, CallRequest& request) {
+  get_request(r, request);
   return r.finished();
 }
 
-Bytes encode(const RunReply& reply) {
+Bytes encode(const CallReply& reply) {
   ByteWriter w;
-  w.put(reply.kind);
-  w.put(reply.code);
-  w.put(reply.children_left);
+  put_reply(w, reply);
   return w.framed();
 }
 
-bool decode(std::span<const std::byte> bytes, RunReply& reply) {
+bool decode(std::span<const std::byte> bytes, CallReply& reply) {
   ByteReader r(bytes);
-  reply.kind = r.get<RunReply::Kind>();
-  reply.code = r.get<std::int32_t>();
-  reply.children_left = r.get<std::int32_t>();
-  return r.finished() && reply.kind >= RunReply::Kind::kReturned &&
-         reply.kind <= RunReply::Kind::kUnable;
+  return get_reply(r, reply) && r.finished();
+}
+
+Bytes encode(const TimeRequest& request) {
+  ByteWriter w;
+  w.put(Verb::kTime);
+  w.put(request.samples);
+  w.put(request.seconds);
+  put_request(w, request.run);
+  return w.framed();
+}
+
+bool decode(ByteReader& r, TimeRequest& request) {
+  request.samples = r.get<std::uint32_t>();
+  request.seconds = r.get<double>();
+  get_request(r, request.run);
+  return r.finished();
+}
+
+Bytes encode(const TimeReply& reply) {
+  ByteWriter w;
+  put_reply(w, reply.run);
+  w.put(reply.seconds.size());
+  for (const double seconds : reply.seconds) w.put(seconds);
+  return w.framed();
+}
+
+bool decode(std::span<const std::byte> bytes, std::size_t samples, TimeReply& reply) {
+  ByteReader r(bytes);
+  if (!get_reply(r, reply.run)) return false;
+  const std::size_t count = r.get_count();
+  if (count > samples) return false;
+  reply.seconds.resize(count);
+  for (double& seconds : reply.seconds) seconds = r.get<double>();
+  const bool sane = std::ranges::all_of(
+      reply.seconds, [](double seconds) { return std::isfinite(seconds) && seconds > 0; });
+  const bool succeeded = reply.run.kind == CallReply::Kind::kReturned && reply.run.code == 0;
+  return r.finished() && sane && (count == samples || !succeeded);
 }
 
 Bytes encode(const Result<std::vector<KernelRow>>& rows) {

@@ -65,11 +65,11 @@ class ByteReader {
   bool ok_ = true;
 };
 
-enum class Verb : std::uint8_t { kList = 1, kRun = 2 };
+enum class Verb : std::uint8_t { kList = 1, kRun = 2, kTime = 3 };
 
 // One run, as the worker is asked for it. Data pointers are offsets from the beginning of the
 // mapping.
-struct RunRequest {
+struct CallRequest {
   std::uint32_t row = 0;
   std::int32_t threads = 1;
   std::string stage;
@@ -77,11 +77,23 @@ struct RunRequest {
   Layout layout;
 };
 
-struct RunReply {
+struct CallReply {
   enum class Kind : std::uint8_t { kReturned = 1, kDeclined = 2, kUnable = 3 };
   Kind kind = Kind::kReturned;
   std::int32_t code = 0;           // what run returned
   std::int32_t children_left = 0;  // 0 or 1: whether some process still lives
+};
+
+// The same call again and again, after one that is not timed.
+struct TimeRequest {
+  CallRequest run;
+  std::uint32_t samples = 1;
+  double seconds = 0;  // that the calls of a sample take together, at least
+};
+
+struct TimeReply {
+  CallReply run;                // of the last call
+  std::vector<double> seconds;  // of a call, one number a sample; fewer when a call did not succeed
 };
 
 // The first page of the memory. What the worker writes here is used for messages only.
@@ -92,13 +104,18 @@ struct Control {
 };
 
 Bytes list_request();
-Bytes encode(const RunRequest& request);
-Bytes encode(const RunReply& reply);
+Bytes encode(const CallRequest& request);
+Bytes encode(const CallReply& reply);
+Bytes encode(const TimeRequest& request);
+Bytes encode(const TimeReply& reply);
 Bytes encode(const Result<std::vector<KernelRow>>& rows);
 
 // False when the bytes are no such message.
-bool decode(ByteReader& reader, RunRequest& request);
-bool decode(std::span<const std::byte> bytes, RunReply& reply);
+bool decode(ByteReader& reader, CallRequest& request);
+bool decode(std::span<const std::byte> bytes, CallReply& reply);
+bool decode(ByteReader& reader, TimeRequest& request);
+// False also when a call that succeeded has not `samples` finite, positive times.
+bool decode(std::span<const std::byte> bytes, std::size_t samples, TimeReply& reply);
 // The rows, checked, or the worker's own error; an error that names `file` when the bytes are no
 // reply.
 Result<std::vector<KernelRow>> decode_rows(std::span<const std::byte> bytes,
