@@ -65,8 +65,8 @@ Comparison compare_numbers(std::span<const double> got, std::span<const Wanted> 
 // Integers: equal or not.
 Comparison compare_integers(std::span<const std::int64_t> got, std::span<const std::int64_t> want);
 
-// An order that sorts `keys`: got must name each position once, and the keys must not descend along it.
-// Equal keys may stand in any order.
+// An order that sorts `keys`: got must name each position once, and the keys must not descend along
+// it. Equal keys may stand in any order.
 Comparison compare_orders(std::span<const std::int64_t> got, std::span<const std::int64_t> keys);
 
 // The score of one index of a selection: a candidate's own lies in [value - error, value + error].

@@ -275,12 +275,14 @@ TEST(Decide, FewJudgedAreVacuous) {
 
 TEST(CompareOrders, EqualKeysMayStandInAnyOrderAndNothingElse) {
   const std::vector<std::int64_t> keys{2, 0, 2, 1};
-  const auto failed = [&](std::vector<std::int64_t> got) { return compare_orders(got, keys).failed; };
+  const auto failed = [&](std::vector<std::int64_t> got) {
+    return compare_orders(got, keys).failed;
+  };
   EXPECT_EQ(failed({1, 3, 0, 2}), 0);
   EXPECT_EQ(failed({1, 3, 2, 0}), 0);
-  EXPECT_GT(failed({3, 1, 0, 2}), 0);   // not sorted
-  EXPECT_GT(failed({1, 3, 0, 0}), 0);   // a position twice
-  EXPECT_GT(failed({1, 3, 0, 4}), 0);   // out of range
+  EXPECT_GT(failed({3, 1, 0, 2}), 0);  // not sorted
+  EXPECT_GT(failed({1, 3, 0, 0}), 0);  // a position twice
+  EXPECT_GT(failed({1, 3, 0, 4}), 0);  // out of range
   EXPECT_GT(failed({1, 3, 0, -1}), 0);
   EXPECT_GT(failed({1, 3, 0}), 0);
 }

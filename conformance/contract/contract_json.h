@@ -4,8 +4,8 @@
 //   true,
 //    "ulps": {"exp": 1, "rsqrt": 2}, "ties": "lowest_index", "deterministic": true, "signed_zero":
 //    false, "flushes_subnormals": false}
-// A member left out keeps the stage's standard value; without a name the contract is called after its
-// kernel.
+// A member left out keeps the stage's standard value; without a name the contract is called after
+// its kernel.
 #pragma once
 
 #include <string>

@@ -133,8 +133,8 @@ Result<ForwardReport> write_forward_trace(const ForwardRequest& request) {
   std::vector<NamedTensor> tensors = recording.tensors();
   tensors.push_back({"input_ids", ids});
   report.tensors = tensors.size();
-  const Status s = fixtures::write_trace(request.folder, tensors, meta,
-                                         fixtures::r1_config_json(*config));
+  const Status s =
+      fixtures::write_trace(request.folder, tensors, meta, fixtures::r1_config_json(*config));
   if (!s.ok()) return s.error();
   return report;
 }

@@ -23,8 +23,8 @@ struct ForwardRequest {
 };
 
 struct ForwardReport {
-  std::size_t tensors = 0;     // written
-  std::int64_t next_id = -1;   // the largest logit of the last token
+  std::size_t tensors = 0;    // written
+  std::int64_t next_id = -1;  // the largest logit of the last token
   double next_logit = 0;
 };
 

@@ -127,8 +127,8 @@ TEST_F(Prediction, IsItsPartsPutTogether) {
   LayerCache by_hand;
   const Matrix input = multiplied(joined(matrix_of(states)), weight("eh_proj"));
   const AnyTensor out = forward.layer(2, tensor_of(input), by_hand);
-  const Matrix want = multiplied(norm(matrix_of(out), weight("shared_head.norm")),
-                                 weight("shared_head.head"));
+  const Matrix want =
+      multiplied(norm(matrix_of(out), weight("shared_head.norm")), weight("shared_head.head"));
   ASSERT_EQ(got.rows, 5);
   ASSERT_EQ(got.columns, config_.vocab_size);
   for (std::size_t i = 0; i < got.values.size(); ++i) {

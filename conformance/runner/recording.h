@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Has another executor do each call and keeps what it gave, under the names that traces use. What a
-// reading does not store is rounded to a type that a trace can hold, and goes on so: a stage's inputs
-// are then the recorded ones.
+// reading does not store is rounded to a type that a trace can hold, and goes on so: a stage's
+// inputs are then the recorded ones.
 #pragma once
 
 #include <map>

@@ -37,8 +37,9 @@ void expect_tensor(const ExactTensor& want, const AnyTensor& got, bool rounds, i
         << where << want.name << "[" << i << "] is undecided";
     const T& v = got.data<T>()[got.offset_of(static_cast<Index>(i))];
     if (agrees(e, v, rounds, lost_bits)) continue;
-    ADD_FAILURE() << where << want.name << "[" << i << "] is " << v.to_string(40) << "; the oracle: "
-                  << static_cast<int>(e.kind) << " " << e.low << " .. " << e.high;
+    ADD_FAILURE() << where << want.name << "[" << i << "] is " << v.to_string(40)
+                  << "; the oracle: " << static_cast<int>(e.kind) << " " << e.low << " .. "
+                  << e.high;
     if (++shown == 3) return;
   }
 }

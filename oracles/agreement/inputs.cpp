@@ -10,7 +10,8 @@ namespace {
 AnyTensor filled(Dtype dtype, const Shape& shape, auto element) {
   AnyTensor t = AnyTensor::zeros(dtype, shape);
   using Element = decltype(element(std::uint64_t{0}));
-  for (Index i = 0; i < t.size(); ++i) t.data<Element>()[i] = element(static_cast<std::uint64_t>(i));
+  for (Index i = 0; i < t.size(); ++i)
+    t.data<Element>()[i] = element(static_cast<std::uint64_t>(i));
   return t;
 }
 
@@ -26,7 +27,8 @@ std::uint64_t random_bits(std::uint64_t seed, std::uint64_t counter) {
 }
 
 float uniform(std::uint64_t seed, std::uint64_t counter) {
-  return static_cast<float>(static_cast<int>(random_bits(seed, counter) >> 40) - (1 << 23)) * 0x1p-23f;
+  return static_cast<float>(static_cast<int>(random_bits(seed, counter) >> 40) - (1 << 23)) *
+         0x1p-23f;
 }
 
 float any_f32(std::uint64_t seed, std::uint64_t counter) {

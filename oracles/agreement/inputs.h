@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs of the agreement tests: counter-based, so that the n-th number of a seed is always the same.
+// Inputs of the agreement tests: counter-based, so that the n-th number of a seed is always the
+// same.
 #pragma once
 
 #include <cstdint>

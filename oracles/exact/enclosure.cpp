@@ -53,7 +53,8 @@ ExactTensor exact_tensor(std::string_view name, Shape shape, const std::vector<N
 ExactSelection ranked(std::string_view name, Index row, std::size_t count,
                       std::span<const Number> scores) {
   ExactSelection s{std::string(name), row, count, {}};
-  // Insertion into classes of equal scores: quadratic, and without a demand on the order's transitivity.
+  // Insertion into classes of equal scores: quadratic, and without a demand on the order's
+  // transitivity.
   for (std::size_t i = 0; i < scores.size(); ++i) {
     std::size_t place = 0;
     int order = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In each run of `block` channels: s = f32( max(amax, 1e-4) / 448 ), code = e4m3( f32( x / s ) ), 448 at most.
-// 1e-4 is the decimal where nothing is rounded and its f32 otherwise.
+// In each run of `block` channels: s = f32( max(amax, 1e-4) / 448 ), code = e4m3( f32( x / s ) ),
+// 448 at most. 1e-4 is the decimal where nothing is rounded and its f32 otherwise.
 #include <algorithm>
 
 #include "oracles/exact/element.h"
@@ -63,9 +63,9 @@ ExactOutput fp8_quant(const StageCall& call, std::string_view reading) {
       }
     }
   }
-  return {{exact_tensor("codes", x.shape(), codes),
-           exact_tensor("scale", {x.extent(0), runs}, scales)},
-          {}};
+  return {
+      {exact_tensor("codes", x.shape(), codes), exact_tensor("scale", {x.extent(0), runs}, scales)},
+      {}};
 }
 
 }  // namespace plumb::oracles

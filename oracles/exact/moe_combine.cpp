@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A token's expert outputs, each times its weight, added up: at once, with one rounding, or one expert
-// after another in ascending order with a rounding of each product and each sum. `order` says which slot
-// (token times K plus place) each row of the outputs belongs to.
+// A token's expert outputs, each times its weight, added up: at once, with one rounding, or one
+// expert after another in ascending order with a rounding of each product and each sum. `order`
+// says which slot (token times K plus place) each row of the outputs belongs to.
 #include <algorithm>
 
 #include "oracles/exact/element.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Number: a value of an exact computation. Rational as long as the formula allows it, an Arb ball (an
-// interval that surely holds the value) from the first irrational function on, or an infinity or NaN of
-// IEEE arithmetic. kUndecided: the ball was too wide to say.
+// Number: a value of an exact computation. Rational as long as the formula allows it, an Arb ball
+// (an interval that surely holds the value) from the first irrational function on, or an infinity
+// or NaN of IEEE arithmetic. kUndecided: the ball was too wide to say.
 #pragma once
 
 #include <arb.h>
@@ -29,8 +29,8 @@ class Number {
   bool is_zero() const { return kind_ == Kind::kRational && rational_.sign() == 0; }
   // -1, 0 or 1; 2 when a ball reaches over zero.
   int sign() const;
-  // Ends of the interval that holds a finite value; equal for a rational. Ends beyond 2^+-20000 are moved
-  // outwards to what can still be written down.
+  // Ends of the interval that holds a finite value; equal for a rational. Ends beyond 2^+-20000 are
+  // moved outwards to what can still be written down.
   Rational low() const;
   Rational high() const;
 

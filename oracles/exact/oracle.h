@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact oracles: stages computed a second time from their formulas, in rationals and ball arithmetic,
-// at small shapes, by code that shares nothing with the reference but tensors and calls.
+// The exact oracles: stages computed a second time from their formulas, in rationals and ball
+// arithmetic, at small shapes, by code that shares nothing with the reference but tensors and
+// calls.
 #pragma once
 
 #include <span>
@@ -33,8 +34,8 @@ struct ExactTensor {
   std::vector<Enclosure> elements;  // row-major
 };
 
-// A choice of the `count` largest among scored candidates. `ranking` holds all candidates, best first;
-// candidates with equal scores stand together, in ascending order.
+// A choice of the `count` largest among scored candidates. `ranking` holds all candidates, best
+// first; candidates with equal scores stand together, in ascending order.
 struct ExactSelection {
   std::string name;
   Index row = 0;

@@ -49,8 +49,8 @@ std::string Rational::text() const {
 
 long Rational::exponent() const {
   PLUMB_REQUIRE(sign() != 0, "zero has no exponent");
-  long guess = static_cast<long>(fmpz_bits(fmpq_numref(q_))) -
-               static_cast<long>(fmpz_bits(fmpq_denref(q_)));
+  long guess =
+      static_cast<long>(fmpz_bits(fmpq_numref(q_))) - static_cast<long>(fmpz_bits(fmpq_denref(q_)));
   // |q| lies in (2^(guess - 1), 2^(guess + 1)).
   return magnitude() < dyadic(1, guess) ? guess - 1 : guess;
 }

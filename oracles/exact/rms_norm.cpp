@@ -47,7 +47,8 @@ ExactOutput rms_norm(const StageCall& call, std::string_view reading) {
       squares = squares + v * v;
     }
     const Number root = sqrt(squares / Number(width) + eps);
-    // Released code multiplies by the reciprocal: with an infinite root it is 0, and 0 * inf is NaN.
+    // Released code multiplies by the reciprocal: with an infinite root it is 0, and 0 * inf is
+    // NaN.
     const Number reciprocal = Number(1) / root;
     for (Index d = 0; d < width; ++d) {
       const Number unit = rounded(element(x, t * width + d) * reciprocal, row.inner);

@@ -41,8 +41,7 @@ Number beyond(const Layout& to, bool negative) {
 Number nearest(const Rational& q, const Layout& to) {
   if (q.sign() == 0) return q;
   const long last_bit = std::max(q.exponent(), to.lowest_exponent) - to.fraction_bits;
-  const Rational r =
-      q.times_power_of_two(-last_bit).nearest_integer().times_power_of_two(last_bit);
+  const Rational r = q.times_power_of_two(-last_bit).nearest_integer().times_power_of_two(last_bit);
   if (r.magnitude() > to.largest) return beyond(to, q.sign() < 0);
   return r;
 }

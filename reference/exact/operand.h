@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operand<T>: an input of a stage, read as T whatever its element type. Storage types are decoded exactly;
-// a wide tensor must be of T itself.
+// Operand<T>: an input of a stage, read as T whatever its element type. Storage types are decoded
+// exactly; a wide tensor must be of T itself.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,8 @@ class Operand {
  public:
   Operand(const Arithmetic& arithmetic, const AnyTensor& tensor)
       : arithmetic_(&arithmetic), tensor_(tensor) {
-    PLUMB_REQUIRE(!is_wide(tensor.dtype()) || tensor.dtype() == kDtypeOf<T>, name_of(tensor.dtype()),
-                  name_of(kDtypeOf<T>));
+    PLUMB_REQUIRE(!is_wide(tensor.dtype()) || tensor.dtype() == kDtypeOf<T>,
+                  name_of(tensor.dtype()), name_of(kDtypeOf<T>));
   }
 
   Index extent(std::size_t axis) const { return tensor_.extent(axis); }

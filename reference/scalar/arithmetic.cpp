@@ -36,7 +36,7 @@ T constant(const Arithmetic& arithmetic, double v, Slot slot) {
     add_operation_error(r, 1);
     return r;
   } else {
-    return decimal<std::is_same_v<T, Real> ? 50 : 100>(v);
+    return decimal < std::is_same_v<T, Real> ? 50 : 100 > (v);
   }
 }
 
@@ -55,9 +55,10 @@ Side Reading::side(std::string_view discrepancy) const {
 
 std::string_view name_of(Slot slot) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Slot::kCount)> kNames{
-      "activation", "normalised", "weight",  "quantised", "constant", "scalar", "frequency",
-      "angle",      "rope_table", "rotation", "scores",    "probability",  "silu",
-      "router_input", "router", "router_biased", "router_bias", "router_weight", "combine", "logits"};
+      "activation",    "normalised",  "weight",        "quantised",    "constant",
+      "scalar",        "frequency",   "angle",         "rope_table",   "rotation",
+      "scores",        "probability", "silu",          "router_input", "router",
+      "router_biased", "router_bias", "router_weight", "combine",      "logits"};
   return kNames[static_cast<std::size_t>(slot)];
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stage is told about numbers: the reading, the contract, and the calls with which a stage's text
-// says "here a value is rounded".
+// What a stage is told about numbers: the reading, the contract, and the calls with which a stage's
+// text says "here a value is rounded".
 #pragma once
 
 #include <string_view>
@@ -32,22 +32,24 @@ T lifted(const Arithmetic& arithmetic, double v) {
   }
 }
 
-// A rounding point: `v` as the reading stores it in `slot`. `record` names the equation that it ends.
+// A rounding point: `v` as the reading stores it in `slot`. `record` names the equation that it
+// ends.
 template <class T>
-T stored(const Arithmetic& arithmetic, Slot slot, [[maybe_unused]] std::string_view record, const T& v) {
+T stored(const Arithmetic& arithmetic, Slot slot, [[maybe_unused]] std::string_view record,
+         const T& v) {
   const auto& format = arithmetic.reading.format(slot);
   return format ? round_to(*format, v) : v;
 }
 
-// A scalar of the configuration. Written in decimal there, so its exact value is the shortest decimal
-// that reads back as `v`; a reading of released code holds it in that code's format (twice rounded:
-// decimal to f64, f64 to the format). `slot` says which format that is.
+// A scalar of the configuration. Written in decimal there, so its exact value is the shortest
+// decimal that reads back as `v`; a reading of released code holds it in that code's format (twice
+// rounded: decimal to f64, f64 to the format). `slot` says which format that is.
 template <class T>
 T constant(const Arithmetic& arithmetic, double v, Slot slot = Slot::kConstant);
 
 // A value on which the code operates step by step, each result being rounded in `slot`: the reading
-// alone says what an operation gives, so the contract adds nothing to it. Where the reading does not
-// round there, the contract's operations act on it as on any other value.
+// alone says what an operation gives, so the contract adds nothing to it. Where the reading does
+// not round there, the contract's operations act on it as on any other value.
 template <class T>
 T stepwise([[maybe_unused]] const Arithmetic& arithmetic, [[maybe_unused]] Slot slot, T v) {
   if constexpr (std::is_same_v<T, Tracked>) {
@@ -56,8 +58,8 @@ T stepwise([[maybe_unused]] const Arithmetic& arithmetic, [[maybe_unused]] Slot 
   return v;
 }
 
-// function(v) in such code: elementary functions, unlike operations, are off by the contract's ulps,
-// here of the format of `slot`. Where the reading does not round there, of the accumulator.
+// function(v) in such code: elementary functions, unlike operations, are off by the contract's
+// ulps, here of the format of `slot`. Where the reading does not round there, of the accumulator.
 template <class T, class Function>
 T evaluated(const Arithmetic& arithmetic, [[maybe_unused]] Slot slot, Function function,
             const T& v) {
@@ -87,8 +89,8 @@ T held(const Arithmetic& arithmetic, const T& v) {
   }
 }
 
-// A product in front of an addition: a fused operation leaves its rounding out, so storing it in the
-// accumulator's format is one admissible way among two.
+// A product in front of an addition: a fused operation leaves its rounding out, so storing it in
+// the accumulator's format is one admissible way among two.
 template <class T>
 T fusable(const T& v) {
   if constexpr (std::is_same_v<T, Tracked>) {
@@ -107,7 +109,8 @@ BigFloat<Digits> rsqrt(const BigFloat<Digits>& v) {
   return BigFloat<Digits>(1) / sqrt(v);
 }
 
-// a < b where a stage branches on data. For Tracked, `open` is set when a candidate may branch otherwise.
+// a < b where a stage branches on data. For Tracked, `open` is set when a candidate may branch
+// otherwise.
 template <class T>
 bool less(const T& a, const T& b, bool*) {
   return a < b;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract: the arithmetic that a kernel declares for a stage. Plain data; the error budget follows from it.
+// Contract: the arithmetic that a kernel declares for a stage. Plain data; the error budget follows
+// from it.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,9 @@ struct Hardware {
 template <int Digits>
 struct Software {
   using T = BigFloat<Digits>;
-  static bool is_finite_nonzero(const T& v) { return !v.is_nan() && !v.is_infinite() && !v.is_zero(); }
+  static bool is_finite_nonzero(const T& v) {
+    return !v.is_nan() && !v.is_infinite() && !v.is_zero();
+  }
   static long exponent(const T& v) { return v.exponent(); }
   static T scaled(const T& v, long e) { return v.scaled_by_power_of_two(e); }
   static T integer(const T& v) { return v.rounded_half_even(); }
@@ -46,7 +48,8 @@ T rounded(const Format& format, const T& v) {
                           v == T(-std::numeric_limits<double>::infinity());
     return infinite ? overflowed<Ops, T>(format, Ops::negative(v)) : v;
   }
-  // The quantum is the weight of the last bit at this magnitude; below the normal range it is constant.
+  // The quantum is the weight of the last bit at this magnitude; below the normal range it is
+  // constant.
   const long exponent = std::max<long>(Ops::exponent(v), format.min_exponent);
   const long quantum = exponent - format.precision + 1;
   const T r = Ops::scaled(Ops::integer(Ops::scaled(v, -quantum)), quantum);

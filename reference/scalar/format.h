@@ -19,8 +19,8 @@ enum class Overflow { kInfinity, kSaturate, kNan };
 struct Format {
   std::string_view name;
   Dtype dtype;
-  int precision;       // bits of the significand, the leading one included
-  int min_exponent;    // exponent of the smallest normal number
+  int precision;     // bits of the significand, the leading one included
+  int min_exponent;  // exponent of the smallest normal number
   double max_finite;
   Overflow overflow;
 
@@ -34,18 +34,19 @@ struct Format {
   double half_smallest() const { return std::ldexp(0.5, min_exponent - precision + 1); }
 };
 
-inline constexpr Format kF64{"f64", Dtype::kF64, 53, -1022, std::numeric_limits<double>::max(),
-                             Overflow::kInfinity};
+inline constexpr Format kF64{
+    "f64", Dtype::kF64, 53, -1022, std::numeric_limits<double>::max(), Overflow::kInfinity};
 inline constexpr Format kF32{"f32", Dtype::kF32, 24, -126, 0x1.fffffep127, Overflow::kInfinity};
 inline constexpr Format kBf16{"bf16", Dtype::kBf16, 8, -126, 0x1.fep127, Overflow::kInfinity};
 inline constexpr Format kFp16{"f16", Dtype::kFp16, 11, -14, 65504.0, Overflow::kInfinity};
 // The GPU's converter saturates; the host's gives NaN above 464 (R1-D38).
-inline constexpr Format kE4m3Saturating{"f8_e4m3fn", Dtype::kFp8E4m3fn, 4, -6, 448.0,
-                                        Overflow::kSaturate};
-inline constexpr Format kE4m3Host{"f8_e4m3fn_host", Dtype::kFp8E4m3fn, 4, -6, 448.0, Overflow::kNan};
+inline constexpr Format kE4m3Saturating{"f8_e4m3fn", Dtype::kFp8E4m3fn,  4, -6,
+                                        448.0,       Overflow::kSaturate};
+inline constexpr Format kE4m3Host{"f8_e4m3fn_host", Dtype::kFp8E4m3fn, 4, -6, 448.0,
+                                  Overflow::kNan};
 
-// Nearest value of the format, ties to even, in one step. NaN stays NaN; zero and what underflows to zero
-// keep their sign where T has one.
+// Nearest value of the format, ties to even, in one step. NaN stays NaN; zero and what underflows
+// to zero keep their sign where T has one.
 template <class T>
 T round_to(const Format& format, const T& v);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading: which rounding points of a stage act, to which format, and which side of each discrepancy it
-// takes. A row of data; reference/registry/readings.cpp holds the rows.
+// Reading: which rounding points of a stage act, to which format, and which side of each
+// discrepancy it takes. A row of data; reference/registry/readings.cpp holds the rows.
 #pragma once
 
 #include <array>
@@ -15,27 +15,29 @@
 
 namespace plumb {
 
-// What is rounded at a rounding point. One name for one place in the specifications' rounding registers.
+// What is rounded at a rounding point. One name for one place in the specifications' rounding
+// registers.
 enum class Slot {
-  kActivation,     // a tensor handed from module to module
-  kNormalised,     // RMSNorm's unit-scale value before the gain
-  kWeight,         // a block-scaled weight once dequantised
-  kQuantised,      // an activation in front of an FP8 linear
-  kConstant,       // a scalar of the configuration as the code holds it (eps, softmax scale)
-  kScalar,         // a configuration scalar that the code computes in Python (YaRN magnitude, softmax scale)
-  kFrequency,      // rotary frequencies, at each operation that the code writes
-  kAngle,          // position times frequency
-  kRopeTable,      // cosines and sines
-  kRotation,       // each product and sum of a rotation
-  kScores,         // attention scores, before and after scaling and masking
-  kProbability,    // attention weights
-  kSilu,           // silu(gate) before the product
-  kRouterInput,    // the router's logits
-  kRouter,         // affinities
-  kRouterBiased,   // affinity plus bias, group scores
-  kRouterBias,     // the correction bias as loaded
-  kRouterWeight,   // the routing weights
-  kCombine,        // the running sum of expert outputs
+  kActivation,   // a tensor handed from module to module
+  kNormalised,   // RMSNorm's unit-scale value before the gain
+  kWeight,       // a block-scaled weight once dequantised
+  kQuantised,    // an activation in front of an FP8 linear
+  kConstant,     // a scalar of the configuration as the code holds it (eps, softmax scale)
+  kScalar,       // a configuration scalar that the code computes in Python (YaRN magnitude, softmax
+                 // scale)
+  kFrequency,    // rotary frequencies, at each operation that the code writes
+  kAngle,        // position times frequency
+  kRopeTable,    // cosines and sines
+  kRotation,     // each product and sum of a rotation
+  kScores,       // attention scores, before and after scaling and masking
+  kProbability,  // attention weights
+  kSilu,         // silu(gate) before the product
+  kRouterInput,  // the router's logits
+  kRouter,       // affinities
+  kRouterBiased,  // affinity plus bias, group scores
+  kRouterBias,    // the correction bias as loaded
+  kRouterWeight,  // the routing weights
+  kCombine,       // the running sum of expert outputs
   kLogits,
   kCount
 };

@@ -12,8 +12,8 @@ namespace plumb {
 
 namespace mp = boost::multiprecision;
 
-// The Boost number that lies in a BigFloat's storage. Its digits stand inline (no allocator), so that
-// copying the bytes copies the value.
+// The Boost number that lies in a BigFloat's storage. Its digits stand inline (no allocator), so
+// that copying the bytes copies the value.
 struct BigFloatAccess {
   template <int Digits>
   using Number = mp::number<mp::cpp_bin_float<Digits>, mp::et_off>;
@@ -89,8 +89,8 @@ BigFloat<Digits>::BigFloat(const BigFloat<Other>& v) : BigFloat() {
 
 template <int Digits>
 BigFloat<Digits> BigFloat<Digits>::from_decimal(std::string_view text) {
-  PLUMB_REQUIRE(!text.empty() && text.find_first_not_of("0123456789+-.eE") == std::string_view::npos,
-                text);
+  PLUMB_REQUIRE(
+      !text.empty() && text.find_first_not_of("0123456789+-.eE") == std::string_view::npos, text);
   return wrap<Digits>(Number<Digits>(std::string(text)));
 }
 
@@ -250,13 +250,13 @@ BigFloat<Digits> pow(const BigFloat<Digits>& base, const BigFloat<Digits>& expon
   return wrap<Digits>(mp::pow(in(base), in(exponent)));
 }
 
-#define PLUMB_INSTANTIATE(Digits)                                      \
-  template class BigFloat<Digits>;                                     \
-  template BigFloat<Digits> sqrt(const BigFloat<Digits>&);             \
-  template BigFloat<Digits> exp(const BigFloat<Digits>&);              \
-  template BigFloat<Digits> log(const BigFloat<Digits>&);              \
-  template BigFloat<Digits> sin(const BigFloat<Digits>&);              \
-  template BigFloat<Digits> cos(const BigFloat<Digits>&);              \
+#define PLUMB_INSTANTIATE(Digits)                          \
+  template class BigFloat<Digits>;                         \
+  template BigFloat<Digits> sqrt(const BigFloat<Digits>&); \
+  template BigFloat<Digits> exp(const BigFloat<Digits>&);  \
+  template BigFloat<Digits> log(const BigFloat<Digits>&);  \
+  template BigFloat<Digits> sin(const BigFloat<Digits>&);  \
+  template BigFloat<Digits> cos(const BigFloat<Digits>&);  \
   template BigFloat<Digits> pow(const BigFloat<Digits>&, const BigFloat<Digits>&);
 
 PLUMB_INSTANTIATE(50)

@@ -16,9 +16,9 @@ namespace plumb {
 template <int Digits>
 class BigFloat {
  public:
-  BigFloat();                   // 0
-  BigFloat(double v);           // exact  NOLINT(google-explicit-constructor)
-  BigFloat(int v);              // exact  NOLINT(google-explicit-constructor)
+  BigFloat();                      // 0
+  BigFloat(double v);              // exact  NOLINT(google-explicit-constructor)
+  BigFloat(int v);                 // exact  NOLINT(google-explicit-constructor)
   explicit BigFloat(long long v);  // exact
   // Nearest value of this width, or exact when this width is the larger.
   template <int Other>
@@ -26,8 +26,9 @@ class BigFloat {
 
   // "0.1", "1e-20", "-3": nearest value of this width. Not a number: a broken promise.
   static BigFloat from_decimal(std::string_view text);
-  // mantissa * 2^exponent with the last bit set when `inexact` (round to odd), so that a later single
-  // rounding to a narrower format is right. `mantissa` is the top 64-bit limbs, most significant first.
+  // mantissa * 2^exponent with the last bit set when `inexact` (round to odd), so that a later
+  // single rounding to a narrower format is right. `mantissa` is the top 64-bit limbs, most
+  // significant first.
   static BigFloat from_limbs(bool negative, const unsigned long long* limbs, int n, long exponent,
                              bool inexact);
   static BigFloat infinity();

@@ -183,8 +183,8 @@ TYPED_TEST(BigFloatTest, IntegersHalfEvenFloorCeil) {
   struct Row {
     double v, nearest, above;
   };
-  for (const Row& row : {Row{0.5, 0, 1}, Row{1.5, 2, 2}, Row{2.5, 2, 3}, Row{-0.5, 0, 0}, Row{-1.5, -2, -1},
-                         Row{-2.5, -2, -2}, Row{-3.5, -4, -3}}) {
+  for (const Row& row : {Row{0.5, 0, 1}, Row{1.5, 2, 2}, Row{2.5, 2, 3}, Row{-0.5, 0, 0},
+                         Row{-1.5, -2, -1}, Row{-2.5, -2, -2}, Row{-3.5, -4, -3}}) {
     EXPECT_EQ(T(row.v).rounded_half_even().to_double(), row.nearest) << row.v;
     EXPECT_EQ((T(row.v) + tiny).rounded_half_even().to_double(), row.above) << row.v;
     EXPECT_EQ((T(row.v) - tiny).rounded_half_even().to_double(), row.above - 1) << row.v;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tracked: a reference value that carries how far a candidate may lie from it.
 //   value   what the reference computes (50 digits)
-//   error   bound on |candidate - value| under the contract: running error analysis, operation by operation
-//   slack   bound on |value - exact|: the reference's own error; a unit in the last place where it
+//   error   bound on |candidate - value| under the contract: running error analysis, operation by
+//   operation slack   bound on |value - exact|: the reference's own error; a unit in the last place
+//   where it
 //           leaves a rounding open
-// At a rounding point the whole interval is rounded, so an error that cannot change the rounded value
-// becomes zero. Bounds are doubles, inflated a little at each step so that their own rounding is covered.
+// At a rounding point the whole interval is rounded, so an error that cannot change the rounded
+// value becomes zero. Bounds are doubles, inflated a little at each step so that their own rounding
+// is covered.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +26,9 @@ struct Tracked {
   Real value;
   double error = 0;
   double slack = 0;
-  // The error without the last operation's own rounding, where that is one rounding of an exact result
-  // in the contract's format: storing in that format is then the same rounding. Negative: not so.
+  // The error without the last operation's own rounding, where that is one rounding of an exact
+  // result in the contract's format: storing in that format is then the same rounding. Negative:
+  // not so.
   double inherited = -1;
   const Contract* contract = nullptr;  // null: a constant, operated on exactly
   std::uint8_t flags = 0;
@@ -57,7 +60,8 @@ Tracked pow(const Tracked& base, const Tracked& exponent);
 // Rounds value and interval to the format. See the head of this file.
 Tracked round_to(const Format& format, const Tracked& v);
 
-// a < b for a branch. `open` is set when the intervals overlap so that a candidate may decide otherwise.
+// a < b for a branch. `open` is set when the intervals overlap so that a candidate may decide
+// otherwise.
 bool less(const Tracked& a, const Tracked& b, bool* open);
 
 // Adds the error of one operation of the contract whose exact result is v.value.

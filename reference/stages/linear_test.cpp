@@ -58,12 +58,11 @@ TEST(Linear, EachBlockHasItsOwnScaleAndTheEdgeBlockIsPartial) {
 
 TEST(Linear, ScalesOutliveTheCallsGrowth) {
   // A call that has room for its inputs alone moves them when the output joins.
-  StageCall call{"linear",
-                 {{"x", f32({1}, {1, 1})},
-                  {"weight", codes(1, 1, 0x38)},
-                  {"weight_scale", f32({3}, {1, 1})}},
-                 {},
-                 {}};
+  StageCall call{
+      "linear",
+      {{"x", f32({1}, {1, 1})}, {"weight", codes(1, 1, 0x38)}, {"weight_scale", f32({3}, {1, 1})}},
+      {},
+      {}};
   ASSERT_EQ(call.tensors.capacity(), 3u);
   EXPECT_EQ(run("real", call)[0].to_double(), 3);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // plumb forward: the reference's pass over token ids, written as a trace.
-#include "conformance/runner/forward_trace.h"
-
 #include <fmt/format.h>
 
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "conformance/runner/forward_trace.h"
 #include "reference/registry/readings.h"
 #include "tools/plumb/build_info.h"
 #include "tools/plumb/terminal.h"
@@ -46,8 +45,9 @@ Exit run_forward(const Options& options) {
     return report(kWrongUse,
                   fmt::format("there is no reading '{}'; there are{}", escaped(reading), names));
   }
-  conformance::ForwardRequest request{options.word("--model", "r1"), options.word("--config"),
-                                      {}, *ids, reading, options.word("--out")};
+  conformance::ForwardRequest request{
+      options.word("--model", "r1"), options.word("--config"), {}, *ids, reading,
+      options.word("--out")};
   if (options.has("--checkpoint")) request.checkpoint = options.word("--checkpoint");
   const auto written = conformance::write_forward_trace(request);
   if (!written.ok()) {
@@ -75,8 +75,9 @@ extern const Verb forward_verb;
 const Verb forward_verb{
     .name = "forward",
     .sentence = "Run the reference over token ids and write what every stage gave as a trace",
-    .example = "plumb forward --config tiny --ids 3,1,4,1,5 --reading hf_f32 --out /tmp/pass\n"
-               "  plumb check --trace /tmp/pass",
+    .example =
+        "plumb forward --config tiny --ids 3,1,4,1,5 --reading hf_f32 --out /tmp/pass\n"
+        "  plumb check --trace /tmp/pass",
     .options = {{.name = "--model", .value = "NAME", .meaning = "r1", .choices = {"r1"}},
                 {.name = "--config",
                  .value = "FILE",

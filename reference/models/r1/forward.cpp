@@ -210,11 +210,10 @@ Forward::Projected Forward::project(const std::string& path, const AnyTensor& x)
             {config_.num_attention_heads, config_.qk_nope_head_dim, config_.v_head_dim}, ".k_nope",
             ".value_states");
   const NamedParam width = param("dim", config_.qk_nope_head_dim + config_.qk_rope_head_dim);
-  return {call("join_heads", path + ".query", {{"nope", p.q_nope}, {"rope", p.q_rope}},
-               {width})
+  return {call("join_heads", path + ".query", {{"nope", p.q_nope}, {"rope", p.q_rope}}, {width})
               .tensor("y"),
-          call("join_heads", path + ".key", {{"nope", key_value.tensor("first")}, {"rope", p.k_rope}},
-               {width})
+          call("join_heads", path + ".key",
+               {{"nope", key_value.tensor("first")}, {"rope", p.k_rope}}, {width})
               .tensor("y"),
           key_value.tensor("second")};
 }

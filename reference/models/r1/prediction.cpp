@@ -2,7 +2,8 @@
 // The multi-token prediction layer of DeepSeek-V3's report, of depth one, as the checkpoint names
 // and deployed engines order its parts:
 //   x = eh_proj [ norm(embed[next]; enorm) ; norm(state; hnorm) ]      (R1-D34: embedding first)
-//   logits = head(norm(layer(x); shared_head.norm))     (R1-D48: the state is that after model.norm)
+//   logits = head(norm(layer(x); shared_head.norm))     (R1-D48: the state is that after
+//   model.norm)
 #include "reference/models/r1/forward.h"
 
 namespace plumb::reference::r1 {
