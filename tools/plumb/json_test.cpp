@@ -67,6 +67,13 @@ TEST(Json, OfAPass) {
   EXPECT_EQ(nlohmann::json::parse(text)["passes"][0]["reading"], "hf_bf16");
 }
 
+TEST(Json, OfDifferencesOfGoldenFiles) {
+  const std::string text =
+      output_of("regen", {{"--check", {}}, {"--folder", {PLUMB_SCHEMAS "/../../fixtures/golden"}}});
+  EXPECT_EQ(reports::schema_violation(schema("differences"), text), "");
+  EXPECT_TRUE(nlohmann::json::parse(text)["differences"].empty());
+}
+
 TEST(Json, TheSchemasRefuseWhatIsNone) {
   const std::string text = output_of("stages", {{"STAGE", {"rms_norm"}}});
   auto broken = nlohmann::json::parse(text);
