@@ -18,9 +18,7 @@ const Contract kContract;
 
 Arithmetic plain() { return {*find_reading("real"), kContract}; }
 
-Line whole(const AnyTensor& t) {
-  return {t.bytes(), t.dtype(), 0, t.strides()[0], t.extent(0)};
-}
+Line whole(const AnyTensor& t) { return {t.bytes(), t.dtype(), 0, t.strides()[0], t.extent(0)}; }
 
 Rational from_double(double v) {
   int exponent = 0;
@@ -122,8 +120,9 @@ TEST(ExactDot, AnyBitPatternOfEveryPairOfTypes) {
                                random_e4m3(seed + 100, {n}), random_f32(seed + 150, {n})};
     for (const AnyTensor& a : lines) {
       for (const AnyTensor& b : lines) {
-        expect_exact(a, b, std::string(name_of(a.dtype())) + " x " + std::string(name_of(b.dtype())) +
-                               " seed " + std::to_string(seed));
+        expect_exact(a, b,
+                     std::string(name_of(a.dtype())) + " x " + std::string(name_of(b.dtype())) +
+                         " seed " + std::to_string(seed));
       }
     }
   }
@@ -152,7 +151,8 @@ TEST(ExactDot, MirroredTermsLeaveTheOneThatHasNoPartner) {
 
 TEST(ExactDot, CancellationOf1e38Leaves1eMinus20) {
   expect_exact(f32({1e38f, 1e-20f, -1e38f}, {3}), f32({1, 1, 1}, {3}), "by hand");
-  expect_exact(f32({1e38f, 0x1p-149f, -1e38f}, {3}), f32({1e38f, 0x1p-149f, 1e38f}, {3}), "extreme");
+  expect_exact(f32({1e38f, 0x1p-149f, -1e38f}, {3}), f32({1e38f, 0x1p-149f, 1e38f}, {3}),
+               "extreme");
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     std::vector<float> a, b;
     for (std::uint64_t i = 0; i < 64; ++i) {
@@ -188,7 +188,8 @@ TEST(ExactDot, WideMantissasAndExponentsOfF64) {
     for (std::uint64_t i = 0; i < 30; ++i) {
       const int power = static_cast<int>(random_bits(seed, i) % 2000) - 1000;
       a.push_back(std::ldexp(1 + uniform(seed, i) * 0x1.23456789p-1, power));
-      b.push_back(std::ldexp(1 + uniform(seed + 5, i) * 0x1.3p-40, i % 2 == 0 ? -power : power / 2));
+      b.push_back(
+          std::ldexp(1 + uniform(seed + 5, i) * 0x1.3p-40, i % 2 == 0 ? -power : power / 2));
     }
     expect_exact(f64(a), f64(b), "f64 seed " + std::to_string(seed));
     expect_exact(f64(a), random_f32(seed, {30}), "f64 x f32");
@@ -200,7 +201,8 @@ TEST(ExactDot, WideMantissasAndExponentsOfF64) {
   expect_exact(f64({0x1p-540, 0x1p-700}), f64({0x1p-535, 0x1p-700}), "above the subnormal tie");
   // 28-bit mantissas at the ends of what a term holds.
   // 31 bits fit a term, 32 do not; nor do exponents beyond its range.
-  expect_exact(f64({0x1.fffffffcp0, 0x1.fffffffep0}), f64({0x1.fffffffcp0, 0x1.fffffffep0}), "31 and 32");
+  expect_exact(f64({0x1.fffffffcp0, 0x1.fffffffep0}), f64({0x1.fffffffcp0, 0x1.fffffffep0}),
+               "31 and 32");
   expect_exact(f64({0x1.fffffffcp0, 0x1.fffffffcp1}), f64({0x1.fffffffcp0, 0x1.fffffffcp1}), "31");
   expect_exact(f64({0x1p200, 1}), f32({0x1p127f, 1}, {2}), "beyond the terms");
   expect_exact(f64({0x1p-200, 1}), f32({0x1p-149f, 1}, {2}), "below the terms");
@@ -228,16 +230,19 @@ TEST(ExactDot, StridedAndReversedLines) {
   for (Index i = 0; i < 7; ++i) {
     const Line row{m.bytes(), m.dtype(), i * 11, 1, 11};
     const Rational want = rational_dot(m.sliced(0, i, i + 1).reshaped({11}), w);
-    EXPECT_TRUE(rational(exact::dot<Real>(plain(), row, whole(w))) == odd_rounding(want, Real::kBits));
+    EXPECT_TRUE(rational(exact::dot<Real>(plain(), row, whole(w))) ==
+                odd_rounding(want, Real::kBits));
   }
   for (Index j = 0; j < 11; ++j) {
     const Line column{m.bytes(), m.dtype(), j, 11, 7};
     const Line codes{v.bytes(), v.dtype(), j % 4, 4, 7};
     Rational want;
     for (Index i = 0; i < 7; ++i) want = want + value(m, i * 11 + j) * value(v, i * 4 + j % 4);
-    EXPECT_TRUE(rational(exact::dot<Real>(plain(), column, codes)) == odd_rounding(want, Real::kBits));
+    EXPECT_TRUE(rational(exact::dot<Real>(plain(), column, codes)) ==
+                odd_rounding(want, Real::kBits));
     Rational squares;
-    for (Index i = 0; i < 7; ++i) squares = squares + value(v, i * 4 + j % 4) * value(v, i * 4 + j % 4);
+    for (Index i = 0; i < 7; ++i)
+      squares = squares + value(v, i * 4 + j % 4) * value(v, i * 4 + j % 4);
     expect_double(squares, exact::dot<double>(plain(), codes, codes), "strided codes");
   }
   const Line backwards{m.bytes(), m.dtype(), 10, -1, 11};
@@ -249,7 +254,8 @@ TEST(ExactDot, StridedAndReversedLines) {
 
 TEST(ExactSum, IsTheDotWithOnes) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    for (const AnyTensor& a : {wild_f32(seed, {37}), wild_bf16(seed, {37}), random_e4m3(seed, {37})}) {
+    for (const AnyTensor& a :
+         {wild_f32(seed, {37}), wild_bf16(seed, {37}), random_e4m3(seed, {37})}) {
       Rational want;
       for (Index i = 0; i < 37; ++i) want = want + value(a, i);
       const Line line = whole(a);
@@ -279,7 +285,8 @@ TEST(ScaledDot, BlocksWithTheirScales) {
     const Index blocks = (n + block - 1) / block;
     const AnyTensor qa = random_e4m3(seed, {n}), qw = random_e4m3(seed + 31, {n});
     const AnyTensor sa = seed % 3 == 0 ? wild_f32(seed, {blocks}) : random_scales(seed, {blocks});
-    const AnyTensor sw = seed % 3 == 0 ? wild_f32(seed + 1, {blocks}) : random_scales(seed + 1, {blocks});
+    const AnyTensor sw =
+        seed % 3 == 0 ? wild_f32(seed + 1, {blocks}) : random_scales(seed + 1, {blocks});
     const AnyTensor x = random_bf16(seed + 2, {n});
     Rational both, one;
     for (Index i = 0; i < n; ++i) {

@@ -46,10 +46,16 @@ TEST(LinearAgreement, ScaledWeightsWithRaggedBlocks) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     for (std::int64_t block : {4, 5, 128}) {
       const Index rows = (11 + block - 1) / block, columns = (13 + block - 1) / block;
-      expect_all({random_bf16(seed, {2, 13}), random_e4m3(seed + 9, {11, 13}), {},
-                  random_scales(seed, {rows, columns}), block});
-      expect_all({random_f32(seed, {2, 13}), random_e4m3(seed + 9, {11, 13}), {},
-                  random_scales(seed, {rows, columns}), block});
+      expect_all({random_bf16(seed, {2, 13}),
+                  random_e4m3(seed + 9, {11, 13}),
+                  {},
+                  random_scales(seed, {rows, columns}),
+                  block});
+      expect_all({random_f32(seed, {2, 13}),
+                  random_e4m3(seed + 9, {11, 13}),
+                  {},
+                  random_scales(seed, {rows, columns}),
+                  block});
     }
   }
   expect_all({random_bf16(1, {1, 150}), random_e4m3(2, {131, 150}), {}, random_scales(3, {2, 2})});
@@ -59,9 +65,10 @@ TEST(LinearAgreement, QuantisedActivations) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     for (std::int64_t block : {4, 128}) {
       const Index rows = (11 + block - 1) / block, columns = (12 + block - 1) / block;
-      expect_all({random_e4m3(seed, {3, 12}), random_e4m3(seed + 9, {11, 12}),
-                  random_scales(seed, {3, columns}), random_scales(seed + 1, {rows, columns}), block},
-                 {"real", "inf_fp8"});
+      expect_all(
+          {random_e4m3(seed, {3, 12}), random_e4m3(seed + 9, {11, 12}),
+           random_scales(seed, {3, columns}), random_scales(seed + 1, {rows, columns}), block},
+          {"real", "inf_fp8"});
     }
   }
 }
@@ -71,7 +78,9 @@ TEST(LinearAgreement, TiesWhereTheWeightIsDequantised) {
   // 1.125 * (1 + 2^-4 ...) has more than 8 bits: 9/8 * 257/256 and its neighbours, 9 * odd / 2^24.
   const std::vector<int> codes{0x39, 0x3B, 0x3F, 0xB9};
   for (float scale : {129.f / 128, 1.5f, 0x1.000002p0f, 0x1.020202p0f, 0x1.8p-130f, 0x1p-133f}) {
-    expect_all({bf16({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, {4, 4}), e4m3(codes, {1, 4}), {},
+    expect_all({bf16({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, {4, 4}),
+                e4m3(codes, {1, 4}),
+                {},
                 f32({scale}, {1, 1})});
   }
 }
@@ -97,10 +106,15 @@ TEST(LinearAgreement, OverflowNanAndInfinity) {
   const float large = 3.4028235e38f;
   expect_all({f32({large, large, large, -large}, {2, 2}), f32({1, 1, 2, 1}, {2, 2})});
   // A tie beyond the largest bf16, and just below it.
-  expect_all({f32({0x1.fep127f, 0x1p119f, 0x1.fep127f, 0x1.fffffep118f}, {2, 2}), f32({1, 1}, {1, 2})});
+  expect_all(
+      {f32({0x1.fep127f, 0x1p119f, 0x1.fep127f, 0x1.fffffep118f}, {2, 2}), f32({1, 1}, {1, 2})});
   expect_all({f32({1, NAN, 1, INFINITY, 0, 2}, {3, 2}), f32({1, 1, 1, 0, 1, -1}, {3, 2})});
-  expect_all({bf16({1, 1}, {1, 2}), e4m3({0x7F, 0x38, 0x38, 0x38, 0xFF, 0xFF}, {3, 2}), {}, f32({1}, {1, 1})});
-  expect_all({bf16({1, 0}, {1, 2}), e4m3({0x38, 0x38, 0xB8, 0x00}, {2, 2}), {}, f32({INFINITY}, {1, 1})});
+  expect_all({bf16({1, 1}, {1, 2}),
+              e4m3({0x7F, 0x38, 0x38, 0x38, 0xFF, 0xFF}, {3, 2}),
+              {},
+              f32({1}, {1, 1})});
+  expect_all(
+      {bf16({1, 0}, {1, 2}), e4m3({0x38, 0x38, 0xB8, 0x00}, {2, 2}), {}, f32({INFINITY}, {1, 1})});
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ struct Routing {
   double scale = 2.5;
 };
 
-// `real` false: leaves out the reading in which nothing is rounded, where equal irrational scores overlap
-// and are never known to be equal.
+// `real` false: leaves out the reading in which nothing is rounded, where equal irrational scores
+// overlap and are never known to be equal.
 void expect_all(const Routing& in, bool real = true) {
   StageCall call{"moe_router",
                  {},
@@ -36,8 +36,10 @@ void expect_all(const Routing& in, bool real = true) {
 
 TEST(MoeRouterAgreement, RandomTokens) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    expect_all({random_f32(seed, {3, 9}), random_f32(seed + 9, {16, 9}), random_f32(seed + 20, {16}), 4, 4, 2});
-    expect_all({random_bf16(seed, {3, 9}), random_bf16(seed + 9, {12, 9}), random_f32(seed + 20, {12}), 3, 3, 2, 1.7});
+    expect_all({random_f32(seed, {3, 9}), random_f32(seed + 9, {16, 9}),
+                random_f32(seed + 20, {16}), 4, 4, 2});
+    expect_all({random_bf16(seed, {3, 9}), random_bf16(seed + 9, {12, 9}),
+                random_f32(seed + 20, {12}), 3, 3, 2, 1.7});
   }
 }
 
@@ -63,20 +65,24 @@ TEST(MoeRouterAgreement, ExtremeLogits) {
 
 TEST(MoeRouterAgreement, TiesGoToTheLowerIndexOfEqualScores) {
   const AnyTensor h = f32({1, -1}, {2, 1});
-  expect_all({h, f32({1, 1, 1, 1, 1, 1, 1, 1}, {8, 1}), f32({0, 0, 0, 0, 0, 0, 0, 0}, {8}), 3, 4, 2}, false);
-  expect_all({h, f32({1, 2, 1, 2, 2, 1, 2, 1}, {8, 1}), f32({0, 0, 0, 0, 0, 0, 0, 0}, {8}), 3, 4, 2}, false);
+  expect_all(
+      {h, f32({1, 1, 1, 1, 1, 1, 1, 1}, {8, 1}), f32({0, 0, 0, 0, 0, 0, 0, 0}, {8}), 3, 4, 2},
+      false);
+  expect_all(
+      {h, f32({1, 2, 1, 2, 2, 1, 2, 1}, {8, 1}), f32({0, 0, 0, 0, 0, 0, 0, 0}, {8}), 3, 4, 2},
+      false);
 }
 
 // The prose example of the two precisions: logits 1 and 257/256, which bf16 cannot tell apart.
 TEST(MoeRouterAgreement, LogitsThatBf16CannotTellApart) {
-  expect_all({bf16({1, 0x1p-8f}, {1, 2}), bf16({1, 0, 1, 1, 0.5f, 0, 0.25f, 0}, {4, 2}), f32({0, 0, 0, 0}, {4}),
-              2, 2, 1});
+  expect_all({bf16({1, 0x1p-8f}, {1, 2}), bf16({1, 0, 1, 1, 0.5f, 0, 0.25f, 0}, {4, 2}),
+              f32({0, 0, 0, 0}, {4}), 2, 2, 1});
 }
 
 // Biases that bf16 does not hold, and sums that lie between two numbers of f32.
 TEST(MoeRouterAgreement, BiasAsLoaded) {
-  expect_all({f32({0}, {1, 1}), f32({1, 1, 1, 1}, {4, 1}), f32({4.5f, 4.51f, 0x1.000002p2f, -0x1.000002p-3f}, {4}),
-              2, 2, 1});
+  expect_all({f32({0}, {1, 1}), f32({1, 1, 1, 1}, {4, 1}),
+              f32({4.5f, 4.51f, 0x1.000002p2f, -0x1.000002p-3f}, {4}), 2, 2, 1});
 }
 
 }  // namespace

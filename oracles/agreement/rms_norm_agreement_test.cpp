@@ -49,7 +49,8 @@ TEST(RmsNormAgreement, LargeBesideSmall) {
   expect_all(f32({1, 1e-3f}, {1, 2}), f32({3.4028235e38f, 3.4028235e38f}, {2}));
 }
 
-// With eps = 0 the roots below are rational and the values halfway between two numbers of the format.
+// With eps = 0 the roots below are rational and the values halfway between two numbers of the
+// format.
 TEST(RmsNormAgreement, TiesAtBothRoundingPoints) {
   // 257^2 + 511^2 + 22^2 + 5^2 + 1 = 5 * 256^2: 257/256 lies between 1 and 129/128 in bf16.
   expect_all(f32({257, 511, -22, 5, 1}, {1, 5}), f32({1, 1, 1, 1, 1}, {5}), 0.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// y[n,o] = out( sum_i x[n,i] weight[o,i] ), both operands times the scale of their block where they have one:
-// activations one for each `block` features of a token, weights one for each block x block square.
+// y[n,o] = out( sum_i x[n,i] weight[o,i] ), both operands times the scale of their block where they
+// have one: activations one for each `block` features of a token, weights one for each block x
+// block square.
 #include "oracles/exact/element.h"
 #include "oracles/exact/enclosure.h"
 #include "oracles/exact/rounding.h"
@@ -10,8 +11,9 @@ namespace {
 
 struct Row {
   std::string_view reading;
-  // A scaled weight that is dequantised before use. DeepSeek's own code does that to bf16 in both of its
-  // modes, but for a weight that meets quantised activations: there codes and scales act by themselves.
+  // A scaled weight that is dequantised before use. DeepSeek's own code does that to bf16 in both
+  // of its modes, but for a weight that meets quantised activations: there codes and scales act by
+  // themselves.
   std::optional<Target> dequantised;
   std::optional<Target> out;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// z[e] = sum_j h[j] W[e,j];  s = 1 / (1 + exp(-z));  c = s + bias;  a group's score is the sum of its two
-// largest c; experts outside the best groups get the fill; ids = the K best of what is left;
-// w[k] = s[ids[k]] / (sum_j s[ids[j]] + 1e-20) * scale. Choices stand in descending order of their scores,
-// equal ones by ascending index.
+// z[e] = sum_j h[j] W[e,j];  s = 1 / (1 + exp(-z));  c = s + bias;  a group's score is the sum of
+// its two largest c; experts outside the best groups get the fill; ids = the K best of what is
+// left; w[k] = s[ids[k]] / (sum_j s[ids[j]] + 1e-20) * scale. Choices stand in descending order of
+// their scores, equal ones by ascending index.
 #include <algorithm>
 
 #include "oracles/exact/element.h"
@@ -63,7 +63,8 @@ void score(Token& t, const StageCall& call, const Row& row, Index n) {
   const Index width = h.extent(1);
   for (Index e = 0; e < weight.extent(0); ++e) {
     Number z(0);
-    for (Index j = 0; j < width; ++j) z = z + element(h, n * width + j) * element(weight, e * width + j);
+    for (Index j = 0; j < width; ++j)
+      z = z + element(h, n * width + j) * element(weight, e * width + j);
     t.logits.push_back(rounded(z, row.logit));
     const Number s = Number(1) / (Number(1) + exp(Number(-1) * t.logits.back()));
     t.scores.push_back(rounded(s, row.affinity));
@@ -78,15 +79,18 @@ void choose(Token& t, const StageCall& call, const Row& row, Index n) {
   for (std::size_t g = 0; g < groups; ++g) {
     const auto members = std::span(t.biased).subspan(g * size, size);
     const std::vector<Index> two = best(ranked("", n, 2, members));
-    t.group_scores.push_back(rounded(members[static_cast<std::size_t>(two[0])] +
-                                         members[static_cast<std::size_t>(two[1])],
-                                     row.biased));
+    t.group_scores.push_back(rounded(
+        members[static_cast<std::size_t>(two[0])] + members[static_cast<std::size_t>(two[1])],
+        row.biased));
   }
-  t.groups = ranked("group_ids", n, static_cast<std::size_t>(call.integer("top_groups")), t.group_scores);
+  t.groups =
+      ranked("group_ids", n, static_cast<std::size_t>(call.integer("top_groups")), t.group_scores);
   const std::vector<Index> kept = best(t.groups);
   for (std::size_t e = 0; e < t.biased.size(); ++e) {
     const bool keeps = std::count(kept.begin(), kept.end(), static_cast<Index>(e / size)) != 0;
-    t.masked.push_back(keeps ? t.biased[e] : row.fills_with_zero ? Number(0) : Number::infinity(true));
+    t.masked.push_back(keeps                 ? t.biased[e]
+                       : row.fills_with_zero ? Number(0)
+                                             : Number::infinity(true));
   }
   t.ids = ranked("ids", n, static_cast<std::size_t>(call.integer("top_k")), t.masked);
 }
@@ -125,8 +129,8 @@ ExactOutput moe_router(const StageCall& call, std::string_view reading) {
     out.selections.push_back(t.ids);
   }
   const auto add = [&](std::string_view name, const std::vector<Number>& numbers) {
-    out.tensors.push_back(
-        exact_tensor(name, {tokens, static_cast<Index>(numbers.size()) / std::max<Index>(tokens, 1)}, numbers));
+    out.tensors.push_back(exact_tensor(
+        name, {tokens, static_cast<Index>(numbers.size()) / std::max<Index>(tokens, 1)}, numbers));
   };
   add("logits", all.logits);
   add("scores", all.scores);

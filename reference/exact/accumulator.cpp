@@ -66,8 +66,7 @@ double nearest_double(const Magnitude& m) {
 template <class T>
 T odd_rounded(const Magnitude& m) {
   // One limb more than the width needs: the first may hold a single bit.
-  const std::size_t kept =
-      std::min(m.limbs.size(), static_cast<std::size_t>(T::kBits) / 64 + 2);
+  const std::size_t kept = std::min(m.limbs.size(), static_cast<std::size_t>(T::kBits) / 64 + 2);
   const auto rest = m.limbs.subspan(kept);
   const bool inexact = std::any_of(rest.begin(), rest.end(), [](auto limb) { return limb != 0; });
   return T::from_limbs(m.negative, m.limbs.data(), static_cast<int>(kept),

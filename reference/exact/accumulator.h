@@ -11,8 +11,8 @@
 
 namespace plumb::exact {
 
-// A nonnegative integer times 2^exponent and a sign: 64-bit limbs, most significant first, the first one
-// not zero. No limbs: zero.
+// A nonnegative integer times 2^exponent and a sign: 64-bit limbs, most significant first, the
+// first one not zero. No limbs: zero.
 struct Magnitude {
   bool negative;
   std::span<const unsigned long long> limbs;
@@ -25,12 +25,13 @@ double nearest_double(const Magnitude& m);
 template <class T>
 T odd_rounded(const Magnitude& m);
 
-// Digit i weighs 2^(32 i + kLowest). Each addition adds less than 2^32 to a digit, so that kAdditions of
-// them without a carry leave 2^62 unreached.
+// Digit i weighs 2^(32 i + kLowest). Each addition adds less than 2^32 to a digit, so that
+// kAdditions of them without a carry leave 2^62 unreached.
 template <int kLowest, int kDigits, int kAdditions = 1 << 29>
 class FixedPoint {
  public:
-  // Adds mantissa * 2^exponent. What is added must lie within the digits, three of headroom included.
+  // Adds mantissa * 2^exponent. What is added must lie within the digits, three of headroom
+  // included.
   void add(std::int64_t mantissa, int exponent) {
     const std::int64_t sign = mantissa < 0 ? -1 : 1;
     add_magnitude(sign, static_cast<std::uint64_t>(sign) * static_cast<std::uint64_t>(mantissa),
@@ -38,7 +39,8 @@ class FixedPoint {
   }
   void add_wide(__int128 mantissa, int exponent) {
     const std::int64_t sign = mantissa < 0 ? -1 : 1;
-    const auto magnitude = static_cast<unsigned __int128>(sign) * static_cast<unsigned __int128>(mantissa);
+    const auto magnitude =
+        static_cast<unsigned __int128>(sign) * static_cast<unsigned __int128>(mantissa);
     add_magnitude(sign, static_cast<std::uint64_t>(magnitude), exponent);
     const auto high = static_cast<std::uint64_t>(magnitude >> 64);
     if (high != 0) add_magnitude(sign, high, exponent + 64);
@@ -109,8 +111,8 @@ class FixedPoint {
   int additions_left_ = kAdditions;
 };
 
-// For operands of up to 31 bits whose last bits weigh 2^-160 .. 2^127, and for block sums with two f32
-// scales.
+// For operands of up to 31 bits whose last bits weigh 2^-160 .. 2^127, and for block sums with two
+// f32 scales.
 using NarrowSum = FixedPoint<-320, 24>;
 
 // For any doubles: products reach from 2^-2148 to 2^2048.

@@ -105,7 +105,8 @@ TEST(FixedPoint, LimbBordersAndRounding) {
     sum.add((1ll << 53) + 1, exponent);  // 54 bits: a tie
     EXPECT_EQ(sum.to_double(), std::ldexp(1.0, 53 + exponent)) << exponent;
     sum.add(1, -64);
-    EXPECT_EQ(sum.to_double(), std::ldexp(1.0, 53 + exponent) + std::ldexp(2.0, exponent)) << exponent;
+    EXPECT_EQ(sum.to_double(), std::ldexp(1.0, 53 + exponent) + std::ldexp(2.0, exponent))
+        << exponent;
     sum.add(-1, -64);
     sum.add(-1, -64);
     EXPECT_EQ(sum.to_double(), std::ldexp(1.0, 53 + exponent)) << exponent;

@@ -8,8 +8,8 @@ namespace plumb::exact {
 
 template <bool kMagnitudes>
 bool Buckets<kMagnitudes>::add_dot(const Reader& a, const Reader& b, Index n) {
-  // Products are below 2^bits: so many fit into a bucket, and into the sum of two, before it must be
-  // emptied.
+  // Products are below 2^bits: so many fit into a bucket, and into the sum of two, before it must
+  // be emptied.
   const int bits = a.bits() + b.bits();
   PLUMB_REQUIRE(bits <= 62, a.bits(), b.bits());
   const Index period = Index{1} << std::min(62 - bits, 40);

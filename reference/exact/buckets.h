@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One 64-bit integer for each power of two: an exact dot product costs an integer product and one addition
-// a term.
+// One 64-bit integer for each power of two: an exact dot product costs an integer product and one
+// addition a term.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact sums against the 50-digit multiply-add whose place they take, on operands already converted. One
-// iteration is a dot product of 7168 terms; "ns_a_term" is the figure to compare.
+// Exact sums against the 50-digit multiply-add whose place they take, on operands already
+// converted. One iteration is a dot product of 7168 terms; "ns_a_term" is the figure to compare.
 #include <benchmark/benchmark.h>
 
 #include <bit>
@@ -47,9 +47,9 @@ AnyTensor line_of(Dtype dtype, std::uint64_t seed, Index n = kTerms) {
 Line whole(const AnyTensor& t) { return {t.bytes(), t.dtype(), 0, 1, t.size()}; }
 
 void report(benchmark::State& state, Index terms = kTerms) {
-  state.counters["ns_a_term"] =
-      benchmark::Counter(static_cast<double>(terms) * static_cast<double>(state.iterations()) * 1e-9,
-                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_a_term"] = benchmark::Counter(
+      static_cast<double>(terms) * static_cast<double>(state.iterations()) * 1e-9,
+      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 const Contract kContract;
@@ -94,8 +94,8 @@ void fifty_digits(benchmark::State& state) {
   using Number = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>,
                                                boost::multiprecision::et_off>;
   std::vector<Number> x, y;
-  for (const auto& [line, to] : {std::pair{line_of(Dtype::kFp8E4m3fn, 1), &x},
-                                 std::pair{line_of(Dtype::kBf16, 2), &y}}) {
+  for (const auto& [line, to] :
+       {std::pair{line_of(Dtype::kFp8E4m3fn, 1), &x}, std::pair{line_of(Dtype::kBf16, 2), &y}}) {
     for (Index i = 0; i < kTerms; ++i) to->push_back(load(line.bytes(), line.dtype(), i));
   }
   for (auto _ : state) {

@@ -27,7 +27,8 @@ std::uint64_t bits(std::uint64_t seed, std::uint64_t counter) {
 
 Line whole(const AnyTensor& t) { return {t.bytes(), t.dtype(), 0, 1, t.size()}; }
 
-Tracked tracked_dot(const Contract& contract, const std::vector<float>& a, const std::vector<float>& b) {
+Tracked tracked_dot(const Contract& contract, const std::vector<float>& a,
+                    const std::vector<float>& b) {
   const AnyTensor x = AnyTensor::of(a), y = AnyTensor::of(b);
   return dot<Tracked>({kNothing, contract}, whole(x), whole(y));
 }
@@ -78,7 +79,8 @@ TEST(Dot, AnInfiniteScaleIsAnInfinity) {
   codes.data<Fp8E4m3fn>()[0].bits = codes.data<Fp8E4m3fn>()[1].bits = 0x38;  // 1
   const AnyTensor scales = AnyTensor::of(std::vector<float>{kInfinity});
   const AnyTensor ones = AnyTensor::of(std::vector<float>{1});
-  EXPECT_EQ(scaled_dot<double>(arithmetic, {whole(codes), whole(scales), 2}, {whole(codes), whole(ones), 2}),
+  EXPECT_EQ(scaled_dot<double>(arithmetic, {whole(codes), whole(scales), 2},
+                               {whole(codes), whole(ones), 2}),
             kInfinity);
 }
 
@@ -97,7 +99,8 @@ float float_sum(std::vector<float> terms, std::uint64_t seed, bool tree) {
 
 float value(std::uint64_t seed, std::uint64_t i, int spread) {
   const auto mantissa = static_cast<float>(static_cast<int>(bits(seed, 2 * i) >> 40) - (1 << 23));
-  const int power = spread == 0 ? 0 : static_cast<int>(bits(seed, 2 * i + 1) % static_cast<unsigned>(spread));
+  const int power =
+      spread == 0 ? 0 : static_cast<int>(bits(seed, 2 * i + 1) % static_cast<unsigned>(spread));
   return std::ldexp(mantissa, -23 - power);
 }
 
@@ -106,7 +109,8 @@ TEST(TrackedDot, HoldsWhatAFloatKernelComputesInAnyOrder) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     const std::size_t n = 1 + bits(seed, 0) % 60;
     const int spread = std::array{0, 4, 30, 100, 6}[seed % 5];
-    // Products around the smallest subnormal number, where what underflows is all the error there is.
+    // Products around the smallest subnormal number, where what underflows is all the error there
+    // is.
     const int lowered = seed % 5 == 4 ? 72 : 0;
     std::vector<float> a, b, products;
     for (std::size_t i = 0; i < n; ++i) {
@@ -137,7 +141,8 @@ TEST(TrackedDot, HoldsAFusedChain) {
   }
 }
 
-// The bound is met up to 2 % by a sum in which every addition loses half a unit, so it is not loose.
+// The bound is met up to 2 % by a sum in which every addition loses half a unit, so it is not
+// loose.
 TEST(TrackedDot, IsAttained) {
   for (std::size_t n : {10u, 1000u, 20000u}) {
     std::vector<float> terms(n, 0x1p-24f);
@@ -172,8 +177,8 @@ TEST(TrackedDot, CountsTheRoundingOfADequantisedOperand) {
   const AnyTensor scale = AnyTensor::of(std::vector<float>{0x1.fffffep0f});
   const AnyTensor x = AnyTensor::of(std::vector<float>{0x1.fffffcp0f});
   const float got = (1.875f * 0x1.fffffep0f) * 0x1.fffffcp0f;
-  const Tracked bound =
-      dot<Tracked>({kNothing, contract}, Prepared(whole(code), whole(scale), 1), Prepared(whole(x)));
+  const Tracked bound = dot<Tracked>({kNothing, contract}, Prepared(whole(code), whole(scale), 1),
+                                     Prepared(whole(x)));
   const double error = abs(Real(got) - bound.value).to_double();
   EXPECT_LE(error, bound.error);
   EXPECT_GT(bound.error, 1.9 * 0x1p-24 * bound.value.to_double());
@@ -214,7 +219,8 @@ TEST(TrackedScaledDot, HoldsAFloatKernelOfOneTerm) {
   double worst = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const float p = 1 + std::fabs(value(seed, 0, 0)), q = 1 + std::fabs(value(seed, 1, 0));
-    const AnyTensor sp = AnyTensor::of(std::vector<float>{p}), sq = AnyTensor::of(std::vector<float>{q});
+    const AnyTensor sp = AnyTensor::of(std::vector<float>{p}),
+                    sq = AnyTensor::of(std::vector<float>{q});
     const Tracked bound = scaled_dot<Tracked>({kNothing, contract}, {whole(code), whole(sp), 1},
                                               {whole(code), whole(sq), 1});
     const float got = (1.875f * 1.875f * p) * q;
@@ -248,7 +254,8 @@ TEST(Dot, WideOperandsWithErrorsKeepThem) {
   a.data<Tracked>()[0] = Tracked(Real(3), &contract);
   a.data<Tracked>()[1] = Tracked(Real(4), &contract);
   const AnyTensor b = AnyTensor::of(std::vector<float>{2, 10});
-  // Without an error of its own the line is a stored one; with the least, no rounding is counted twice.
+  // Without an error of its own the line is a stored one; with the least, no rounding is counted
+  // twice.
   const double stored = dot<Tracked>(arithmetic, whole(a), whole(b)).error;
   EXPECT_LT(stored, 1e-4);
   a.data<Tracked>()[0].error = 1e-30;

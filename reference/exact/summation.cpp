@@ -13,16 +13,15 @@ double summation_error(const Contract& contract, const SumShape& shape, double m
   // A chain of fused operations of unknown order starts by rounding the first product.
   const Index longest = shape.terms - 1 + (shape.products && !rounds_products ? 1 : 0);
   const Index depth = std::min<Index>(contract.sum_depth.value_or(longest), longest);
-  const double roundings = static_cast<double>(depth) +
-                           (rounds_products ? 1 : 0) + shape.extra;
+  const double roundings = static_cast<double>(depth) + (rounds_products ? 1 : 0) + shape.extra;
   const double u = contract.accumulator.unit_roundoff();
   const double gamma = roundings * u < 1 ? roundings * u / (1 - roundings * u) : INFINITY;
   // What underflows: each product and scaling; additions only where subnormals are flushed.
-  const double smallest = contract.flushes_subnormals
-                              ? n * std::ldexp(1.0, contract.accumulator.min_exponent)
-                              : 0;
+  const double smallest =
+      contract.flushes_subnormals ? n * std::ldexp(1.0, contract.accumulator.min_exponent) : 0;
   const double steps = (shape.products ? 1 : 0) + shape.extra;
-  const double underflow = n * steps * contract.accumulator.half_smallest() + (1 + steps) * smallest;
+  const double underflow =
+      n * steps * contract.accumulator.half_smallest() + (1 + steps) * smallest;
   // The last factor covers the rounding of this and of the magnitudes' own sum.
   return (gamma * magnitudes + underflow * (1 + gamma)) * (1 + 0x1p-40 + n * 0x1p-52);
 }

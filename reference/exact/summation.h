@@ -9,8 +9,8 @@ namespace plumb::exact {
 
 struct SumShape {
   Index terms;
-  bool products;    // the terms are products, which the kernel rounds unless it fuses them
-  int extra = 0;    // further roundings on each term's way: dequantisation
+  bool products;  // the terms are products, which the kernel rounds unless it fuses them
+  int extra = 0;  // further roundings on each term's way: dequantisation
 };
 
 // Bound of |kernel - exact| when sum |terms| <= magnitudes.

@@ -9,7 +9,8 @@
 namespace plumb::exact {
 namespace {
 
-// One kRun of codes. The loops have constant length and no branch, so that compilers vectorise them.
+// One kRun of codes. The loops have constant length and no branch, so that compilers vectorise
+// them.
 bool decode(const std::array<std::uint16_t, Reader::kRun>& codes, Reader::Room& room) {
   std::uint16_t special = 0;
   for (std::size_t i = 0; i < Reader::kRun; ++i) {
@@ -30,12 +31,13 @@ bool decode(const std::array<std::uint32_t, Reader::kRun>& codes, Reader::Room& 
   for (std::size_t i = 0; i < Reader::kRun; ++i) {
     const std::uint32_t code = codes[i];
     const std::uint32_t biased = (code >> 23) & 255;
-    const auto magnitude = static_cast<std::int32_t>((code & 0x7FFFFF) | (biased != 0 ? 0x800000u : 0u));
+    const auto magnitude =
+        static_cast<std::int32_t>((code & 0x7FFFFF) | (biased != 0 ? 0x800000u : 0u));
     const std::int32_t sign = static_cast<std::int32_t>(code) >> 31;
     special |= biased + 1;
     room.mantissa[i] = (magnitude ^ sign) - sign;
-    room.exponent[i] =
-        static_cast<std::int16_t>(static_cast<std::int32_t>(biased) + (biased == 0 ? 1 : 0) - 150 + kTermBias);
+    room.exponent[i] = static_cast<std::int16_t>(static_cast<std::int32_t>(biased) +
+                                                 (biased == 0 ? 1 : 0) - 150 + kTermBias);
   }
   return (special & 256) != 0;
 }
@@ -163,7 +165,8 @@ Terms scaled_terms(const Line& codes, const Line& scales, Index block) {
   r.bits += factors.bits;
   r.valid = r.valid && factors.valid && r.bits <= 31;
   const auto n = static_cast<std::size_t>(codes.size);
-  for (std::size_t begin = 0, k = 0; begin < n && r.valid; begin += static_cast<std::size_t>(block), ++k) {
+  for (std::size_t begin = 0, k = 0; begin < n && r.valid;
+       begin += static_cast<std::size_t>(block), ++k) {
     const std::size_t end = std::min(n, begin + static_cast<std::size_t>(block));
     for (std::size_t i = begin; i < end; ++i) {
       r.mantissa[i] *= factors.mantissa[k];

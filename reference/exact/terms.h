@@ -28,7 +28,8 @@ Terms terms_of(const Line& line);
 // codes[i] * scales[i / block], exactly.
 Terms scaled_terms(const Line& codes, const Line& scales, Index block);
 
-// Reads the terms of a line run by run: contiguous BF16, F32 and E4M3 as they lie, the rest from Terms.
+// Reads the terms of a line run by run: contiguous BF16, F32 and E4M3 as they lie, the rest from
+// Terms.
 class Reader {
  public:
   static constexpr Index kRun = 256;
@@ -49,8 +50,8 @@ class Reader {
   static Reader ones();
 
   int bits() const { return bits_; }
-  // The n <= kRun terms from `begin` on, perhaps in `room`. `special` is set when a NaN or an infinity is
-  // among them, whose term means nothing.
+  // The n <= kRun terms from `begin` on, perhaps in `room`. `special` is set when a NaN or an
+  // infinity is among them, whose term means nothing.
   Run run(Index begin, Index n, Room& room, bool& special) const;
 
  private:

@@ -24,13 +24,15 @@ void expect_codes(float v) {
   const unsigned host = __nv_cvt_float_to_fp8(v, __NV_NOSAT, __NV_E4M3);
   ASSERT_EQ(encoded(kE4m3Saturating, v), saturated) << v;
   // The header keeps the sign of what overflows; NaN codes are one class.
-  ASSERT_TRUE(encoded(kE4m3Host, v) == host || ((host & 0x7F) == 0x7F && (encoded(kE4m3Host, v) & 0x7F) == 0x7F))
+  ASSERT_TRUE(encoded(kE4m3Host, v) == host ||
+              ((host & 0x7F) == 0x7F && (encoded(kE4m3Host, v) & 0x7F) == 0x7F))
       << v << " " << host;
 }
 
 TEST(CudaHost, EveryMidpointOfE4m3AndItsNeighbours) {
   for (unsigned code = 0; code < 0x7E; ++code) {
-    const std::array<std::byte, 2> pair{static_cast<std::byte>(code), static_cast<std::byte>(code + 1)};
+    const std::array<std::byte, 2> pair{static_cast<std::byte>(code),
+                                        static_cast<std::byte>(code + 1)};
     const double low = load(pair.data(), Dtype::kFp8E4m3fn, 0);
     const auto middle = static_cast<float>((low + load(pair.data(), Dtype::kFp8E4m3fn, 1)) / 2);
     for (float v : {static_cast<float>(low), std::nextafter(middle, 0.0f), middle,
@@ -61,7 +63,8 @@ TEST(CudaHost, DecodesTheSameValues) {
   for (unsigned code = 0; code < 256; ++code) {
     const std::byte byte{static_cast<std::uint8_t>(code)};
     const double ours = load(&byte, Dtype::kFp8E4m3fn, 0);
-    const __half_raw raw = __nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(code), __NV_E4M3);
+    const __half_raw raw =
+        __nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(code), __NV_E4M3);
     const double theirs = load(reinterpret_cast<const std::byte*>(&raw.x), Dtype::kFp16, 0);
     EXPECT_TRUE(ours == theirs || (std::isnan(ours) && std::isnan(theirs))) << code;
   }

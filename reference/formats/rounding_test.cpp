@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// round_to: all midpoints of the small formats and their neighbours, and the three number types against
-// each other.
+// round_to: all midpoints of the small formats and their neighbours, and the three number types
+// against each other.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,19 +17,22 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double code_value(Dtype dtype, unsigned code) {
-  const std::array<std::byte, 2> bytes{static_cast<std::byte>(code), static_cast<std::byte>(code >> 8)};
+  const std::array<std::byte, 2> bytes{static_cast<std::byte>(code),
+                                       static_cast<std::byte>(code >> 8)};
   return load(bytes.data(), dtype, 0);
 }
 
 void expect_rounded(const Format& format, double v, double want) {
-  const auto same = [&](double got) { return got == want || (std::isnan(got) && std::isnan(want)); };
+  const auto same = [&](double got) {
+    return got == want || (std::isnan(got) && std::isnan(want));
+  };
   EXPECT_TRUE(same(round_to(format, v))) << format.name << " " << v;
   EXPECT_TRUE(same(round_to(format, Real(v)).to_double())) << format.name << " " << v;
   EXPECT_TRUE(same(round_to(format, -v) * -1)) << format.name << " -" << v;
 }
 
-// Codes 0 .. last are the format's nonnegative finite values in ascending order; `beyond` is what lies
-// above the midpoint between the largest and what would follow it.
+// Codes 0 .. last are the format's nonnegative finite values in ascending order; `beyond` is what
+// lies above the midpoint between the largest and what would follow it.
 void expect_midpoints(const Format& format, unsigned last, double beyond) {
   for (unsigned code = 0; code <= last; ++code) {
     const double low = code_value(format.dtype, code);
@@ -87,7 +90,8 @@ TEST(Rounding, ToF32IsWhatTheMachineDoes) {
     // Exponents around the range of f32, bits near a tie every other time.
     const int power = static_cast<int>(z % 300) - 160;
     double v = std::ldexp(static_cast<double>((z >> 11) | (1ull << 52)), power - 52);
-    if (i % 2 == 0) v = std::bit_cast<double>((std::bit_cast<std::uint64_t>(v) & ~0x1FFFFFFFull) | 0x10000000u);
+    if (i % 2 == 0)
+      v = std::bit_cast<double>((std::bit_cast<std::uint64_t>(v) & ~0x1FFFFFFFull) | 0x10000000u);
     if (z % 3 == 0) v = -v;
     ASSERT_EQ(round_to(kF32, v), static_cast<double>(static_cast<float>(v))) << v;
   }

@@ -15,11 +15,14 @@ namespace plumb {
 namespace {
 
 double code_value(Dtype dtype, unsigned code) {
-  const std::array<std::byte, 2> bytes{static_cast<std::byte>(code), static_cast<std::byte>(code >> 8)};
+  const std::array<std::byte, 2> bytes{static_cast<std::byte>(code),
+                                       static_cast<std::byte>(code >> 8)};
   return load(bytes.data(), dtype, 0);
 }
 
-bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
 
 std::string sha256(std::vector<std::uint8_t> message) {
   // The constants are the first 32 bits of the fractional parts of the roots of the first primes.
@@ -39,7 +42,8 @@ std::string sha256(std::vector<std::uint8_t> message) {
   const std::uint64_t bits = message.size() * 8;
   message.push_back(0x80);
   while (message.size() % 64 != 56) message.push_back(0);
-  for (int shift = 56; shift >= 0; shift -= 8) message.push_back(static_cast<std::uint8_t>(bits >> shift));
+  for (int shift = 56; shift >= 0; shift -= 8)
+    message.push_back(static_cast<std::uint8_t>(bits >> shift));
   for (std::size_t at = 0; at < message.size(); at += 64) {
     std::array<std::uint32_t, 64> w{};
     for (std::size_t i = 0; i < 64; ++i) w[i / 4] = (w[i / 4] << 8) | message[at + i];
@@ -52,8 +56,8 @@ std::string sha256(std::vector<std::uint8_t> message) {
     for (std::size_t i = 0; i < 64; ++i) {
       const std::uint32_t x = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
                               ((e & f) ^ (~e & g)) + constants[i] + w[i];
-      const std::uint32_t y = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) +
-                              ((a & b) ^ (a & c) ^ (b & c));
+      const std::uint32_t y =
+          (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
       h = g, g = f, f = e, e = d + x, d = c, c = b, b = a, a = x + y;
     }
     const std::array<std::uint32_t, 8> round{a, b, c, d, e, f, g, h};
@@ -67,7 +71,8 @@ std::string sha256(std::vector<std::uint8_t> message) {
 }
 
 TEST(E4m3, TableOfTheSpecification) {
-  ASSERT_EQ(sha256({'a', 'b', 'c'}), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  ASSERT_EQ(sha256({'a', 'b', 'c'}),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   double sum = 0;
   double squares = 0;
   std::vector<std::uint8_t> bytes;
@@ -77,7 +82,8 @@ TEST(E4m3, TableOfTheSpecification) {
     sum += v;
     squares += v * v;
     const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(v));
-    for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::uint8_t>(bits >> shift));
+    for (int shift = 0; shift < 32; shift += 8)
+      bytes.push_back(static_cast<std::uint8_t>(bits >> shift));
   }
   EXPECT_EQ(sum, 43263.0 / 8);
   EXPECT_EQ(squares, 41663419705.0 / 32768);
@@ -104,7 +110,8 @@ TEST(E2m1, SixteenCodesTwoToAByte) {
 
 TEST(Ue8m0, AllCodes) {
   for (unsigned code = 0; code < 255; ++code) {
-    EXPECT_EQ(code_value(Dtype::kUe8m0, code), std::ldexp(1.0, static_cast<int>(code) - 127)) << code;
+    EXPECT_EQ(code_value(Dtype::kUe8m0, code), std::ldexp(1.0, static_cast<int>(code) - 127))
+        << code;
   }
   EXPECT_TRUE(std::isnan(code_value(Dtype::kUe8m0, 255)));
 }
@@ -118,9 +125,10 @@ TEST(HalfWidth, AllCodes) {
     const unsigned exponent = (code >> 10) & 31;
     const unsigned fraction = code & 0x3FF;
     const double f16 = code_value(Dtype::kFp16, code);
-    double want = exponent == 0    ? fraction * 0x1p-24
-                  : exponent == 31 ? (fraction == 0 ? INFINITY : NAN)
-                                   : (1024 + fraction) * std::pow(2.0, static_cast<int>(exponent) - 25);
+    double want = exponent == 0 ? fraction * 0x1p-24
+                  : exponent == 31
+                      ? (fraction == 0 ? INFINITY : NAN)
+                      : (1024 + fraction) * std::pow(2.0, static_cast<int>(exponent) - 25);
     if (code >= 0x8000) want = -want;
     EXPECT_TRUE(std::isnan(want) ? std::isnan(f16) : same_bits(f16, want)) << code;
   }
@@ -137,7 +145,8 @@ TEST(Store, WritesBackEveryCode) {
       const double v = code_value(row.dtype, code);
       std::array<std::byte, 2> bytes{};
       store_exact(bytes.data(), row.dtype, 0, v);
-      const unsigned back = std::to_integer<unsigned>(bytes[0]) | std::to_integer<unsigned>(bytes[1]) << 8;
+      const unsigned back =
+          std::to_integer<unsigned>(bytes[0]) | std::to_integer<unsigned>(bytes[1]) << 8;
       if (std::isnan(v)) {
         EXPECT_TRUE(std::isnan(code_value(row.dtype, back))) << code;
       } else {

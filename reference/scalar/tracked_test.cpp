@@ -55,7 +55,8 @@ Pair combined(std::uint64_t choice, const Pair& a, const Pair& b) {
     case 3:
       return {a.kernel / b.kernel, a.known / b.known};
     case 4:
-      return {std::sqrt(std::fabs(a.kernel)), sqrt(a.known.value.is_negative() ? -a.known : a.known)};
+      return {std::sqrt(std::fabs(a.kernel)),
+              sqrt(a.known.value.is_negative() ? -a.known : a.known)};
     case 5:
       return {std::exp(std::fmod(a.kernel, 8.0f)), {}};
     case 6:
@@ -67,8 +68,8 @@ Pair combined(std::uint64_t choice, const Pair& a, const Pair& b) {
   }
 }
 
-// Random expressions of up to 12 operations, on shared subexpressions too. glibc's float functions stay
-// within 2 ulp, which is what the contract grants.
+// Random expressions of up to 12 operations, on shared subexpressions too. glibc's float functions
+// stay within 2 ulp, which is what the contract grants.
 TEST(TrackedLaw, HoldsWhatAFloatKernelComputes) {
   const Contract contract;
   int judged = 0;
@@ -84,7 +85,8 @@ TEST(TrackedLaw, HoldsWhatAFloatKernelComputes) {
       const std::uint64_t z = bits(seed, 100 + step);
       const Pair& a = values[(z >> 8) % values.size()];
       const Pair& b = values[(z >> 24) % values.size()];
-      // |x| flips the sign where kernel and reference may not agree about it: only if it is certain.
+      // |x| flips the sign where kernel and reference may not agree about it: only if it is
+      // certain.
       const bool certain = abs(a.known.value).to_double() > a.known.error;
       if (z % 9 == 4 && !certain) continue;
       Pair r = combined(z, a, b);
@@ -93,7 +95,8 @@ TEST(TrackedLaw, HoldsWhatAFloatKernelComputes) {
         r = {std::exp(a.kernel), exp(a.known)};
       }
       ASSERT_TRUE(holds(r)) << "step " << step << " operation " << z % 9 << ": kernel " << r.kernel
-                            << ", reference " << r.known.value.to_string(20) << " +- " << r.known.error;
+                            << ", reference " << r.known.value.to_string(20) << " +- "
+                            << r.known.error;
       judged += r.known.error < 1e-3 * abs(r.known.value).to_double();
       values.push_back(r);
     }
@@ -165,13 +168,15 @@ TEST(TrackedRounding, ElseTheFartherEndCounts) {
 TEST(TrackedRounding, HoldsTheRoundingOfEveryPoint) {
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     Tracked v(Real(number(seed, 0, 4)), nullptr);
-    v.error = std::fabs(number(seed, 1, 4)) * std::ldexp(1.0, -static_cast<int>(bits(seed, 2) % 20));
+    v.error =
+        std::fabs(number(seed, 1, 4)) * std::ldexp(1.0, -static_cast<int>(bits(seed, 2) % 20));
     for (const Format& format : {kE4m3Saturating, kBf16, kF32}) {
       const Tracked r = round_to(format, v);
       for (int k = -8; k <= 8; ++k) {
         const Real point = v.value + Real(v.error) * Real(k) / Real(8);
         const Real rounded = round_to(format, point);
-        EXPECT_TRUE(abs(rounded - r.value).to_double() <= r.error) << "seed " << seed << " " << format.name;
+        EXPECT_TRUE(abs(rounded - r.value).to_double() <= r.error)
+            << "seed " << seed << " " << format.name;
       }
     }
   }
@@ -207,10 +212,12 @@ TEST(TrackedSlack, BoundsTheReferencesOwnError) {
     const Tracked a = Tracked(x), b = Tracked(y);
     const RealWide u = x, w = y;
     const std::pair<Tracked, RealWide> results[] = {
-        {a + b, u + w},         {a * b, u * w},      {a / b, u / w},     {sqrt(a), sqrt(u)},
-        {exp(b), exp(w)},       {log(a), log(u)},    {sin(b), sin(w)},   {cos(b), cos(w)},
-        {a / b + b, u / w + w}, {(a / b) * b, u / w * w}, {rsqrt(a), rsqrt(u)},
-        {pow(a, b / Tracked(8)), pow(u, w / RealWide(8))}};
+        {a + b, u + w},         {a * b, u * w},
+        {a / b, u / w},         {sqrt(a), sqrt(u)},
+        {exp(b), exp(w)},       {log(a), log(u)},
+        {sin(b), sin(w)},       {cos(b), cos(w)},
+        {a / b + b, u / w + w}, {(a / b) * b, u / w * w},
+        {rsqrt(a), rsqrt(u)},   {pow(a, b / Tracked(8)), pow(u, w / RealWide(8))}};
     int at = 0;
     for (const auto& [tracked, wide] : results) {
       EXPECT_LE(abs(RealWide(tracked.value) - wide).to_double(), tracked.slack)
