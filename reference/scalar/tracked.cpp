@@ -160,8 +160,8 @@ Tracked rsqrt(const Tracked& v) {
   });
 }
 
-// The argument is reduced by multiples of ln 2, so the reference's own error grows with the argument:
-// up to 1.4 (1 + |v|) units were seen.
+// The argument is reduced by multiples of ln 2, so the reference's own error grows with the
+// argument: up to 1.4 (1 + |v|) units were seen.
 Tracked exp(const Tracked& v) {
   const Real value = exp(v.value);
   Tracked r = elementary(v, value, ulps_of(v).exp, [&](double e) {
