@@ -133,25 +133,41 @@ class Bench {
                       false});
     }
     mark_chosen(rows);
-    if (Status s = time_all(candidates, *prepared, rows); !s.ok()) return s;
+    time_all(candidates, *prepared, rows);
     std::ranges::move(rows, std::back_inserter(all));
     return Nothing{};
   }
 
   // The variants take turns, so that what slows the machine down slows all of them.
-  Status time_all(const std::vector<Candidate>& candidates, const Prepared& prepared,
-                  std::vector<BenchRow>& rows) {
+  void time_all(const std::vector<Candidate>& candidates, const Prepared& prepared,
+                std::vector<BenchRow>& rows) {
     std::vector<std::vector<double>> samples(rows.size());
     for (std::size_t round = 0; round < request_.rounds; ++round) {
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i].judged != Outcome::kPass) continue;
+        if (rows[i].judged != Outcome::kPass || !rows[i].reason.empty()) continue;
         step("timing " + rows[i].kernel + " " + rows[i].case_name);
-        const auto sample = worker_.time(candidates[i].row, prepared.call, prepared.roles,
-                                         {1, request_.sample_seconds});
-        if (!sample.ok()) return sample.error();
-        samples[i].push_back(sample->front());
+        const auto taken = sample(candidates[i].row, prepared);
+        if (taken.ok()) samples[i].push_back(*taken);
+        if (taken.ok()) continue;
+        rows[i].reason = taken.error().message;
+        samples[i].clear();
       }
     }
+    conclude(samples, rows);
+  }
+
+  // Tried again once, in a new process: what ended the worker may have been done to it by another
+  // kernel before.
+  Result<double> sample(std::size_t row, const Prepared& prepared) {
+    const Sampling one{1, request_.sample_seconds};
+    auto times = worker_.time(row, prepared.call, prepared.roles, one);
+    if (!times.ok()) times = worker_.time(row, prepared.call, prepared.roles, one);
+    if (!times.ok()) return times.error();
+    return times->front();
+  }
+
+  static void conclude(const std::vector<std::vector<double>>& samples,
+                       std::vector<BenchRow>& rows) {
     const auto scalar = std::ranges::find(rows, kScalar, &BenchRow::variant);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (samples[i].empty()) continue;
@@ -164,7 +180,6 @@ class Bench {
       }
       if (!ratios.empty()) rows[i].ratio_to_scalar = median(std::move(ratios));
     }
-    return Nothing{};
   }
 
   const BenchRequest& request_;

@@ -40,8 +40,11 @@ struct BenchRow {
   // Dispatch would choose it though the scalar variant is faster. Targets without a fused
   // multiply-add (SSE4 and older) may be.
   bool is_slower() const;
-  // It must be right, and no slower than scalar code.
-  bool is_wrong() const { return is_slower() || is_failure(judged); }
+  // Any kernel must be right and live through being timed, the chosen one be no slower than scalar
+  // code.
+  bool is_wrong() const { return is_slower() || is_failure(judged) || lost(); }
+  // It passed its case and could not be timed all the same.
+  bool lost() const { return judged == Outcome::kPass && !reason.empty(); }
 };
 
 // The cases that a stage is timed on: its widest model shape, or else its main one, at 1 and 16
@@ -54,8 +57,8 @@ void mark_chosen(std::vector<BenchRow>& rows);
 
 using OnBenchStep = std::function<void(std::string_view what)>;
 
-// Rows in the order of the library, case by case. An error: the library cannot be opened, nothing
-// of that name is in it, or a kernel that had passed did not survive being timed.
+// Rows in the order of the library, case by case. An error: the library cannot be opened, or
+// nothing of that name is in it.
 Result<std::vector<BenchRow>> bench_kernels(const BenchRequest& request,
                                             const OnBenchStep& on_step);
 

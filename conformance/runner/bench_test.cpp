@@ -98,8 +98,8 @@ TEST(Bench, OnlyWhatPassedItsCaseIsTimed) {
   ASSERT_TRUE(rows.ok()) << rows.error().message;
   std::set<std::string> timed;
   for (const BenchRow& row : *rows) {
-    EXPECT_EQ(row.seconds.has_value(), row.judged == Outcome::kPass) << row.kernel;
-    EXPECT_EQ(row.reason.empty(), row.judged == Outcome::kPass) << row.kernel;
+    EXPECT_TRUE(!row.seconds || row.judged == Outcome::kPass) << row.kernel;
+    EXPECT_EQ(row.seconds.has_value(), row.reason.empty()) << row.kernel << ": " << row.reason;
     EXPECT_FALSE(row.ratio_to_scalar) << row.kernel << ": the library has no scalar variant";
     if (row.seconds) timed.insert(row.variant);
   }
@@ -155,6 +155,13 @@ TEST(BenchRow, TargetsWithoutFusedProductsMayBeSlower) {
   mark_chosen(rows);
   EXPECT_TRUE(rows[1].chosen);
   EXPECT_FALSE(rows[1].is_slower());
+}
+
+TEST(BenchRow, WhatPassedAndCouldNotBeTimedIsWrong) {
+  BenchRow row = row_of("mine", Outcome::kPass, 1.0);
+  EXPECT_FALSE(row.is_wrong());
+  row.reason = "ended its process";
+  EXPECT_TRUE(row.is_wrong());
 }
 
 TEST(BenchRow, AChosenVariantThatFailsItsCaseStaysChosen) {
