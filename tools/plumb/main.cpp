@@ -112,7 +112,7 @@ Exit run(const Command& command) {
   }
 }
 
-Exit main(int argc, char** argv) {
+Exit command_line(int argc, char** argv) {
   CLI::App plumb(
       "Tells whether a kernel computes the equations of DeepSeek-R1, where it stops doing so, and "
       "by how much.",
@@ -143,4 +143,11 @@ Exit main(int argc, char** argv) {
 }  // namespace
 }  // namespace plumb::tools
 
-int main(int argc, char** argv) { return plumb::tools::main(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return plumb::tools::command_line(argc, argv);
+  } catch (...) {
+    std::fputs("error: could not start; is there enough memory?\n", stderr);
+    return plumb::tools::kCouldNotRun;
+  }
+}
