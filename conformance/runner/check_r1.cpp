@@ -32,7 +32,7 @@ class ForwardCheck {
         config_(config),
         weights_(checkpoint, options.overlay),
         executor_(reading, recorded_in(trace, options.overlay), options),
-        forward_(config, weights_, executor_),
+        forward_(config, weights_, executor_, reference::r1::activations_of(reading)),
         cache_(static_cast<std::size_t>(config.num_hidden_layers)) {}
 
   Result<Checked> run() {

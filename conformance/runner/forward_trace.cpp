@@ -116,7 +116,8 @@ Result<ForwardReport> write_forward_trace(const ForwardRequest& request) {
 
   PlainExecutor plain(*reading);
   RecordingExecutor recording(plain);
-  reference::r1::Forward forward(*config, weights, recording);
+  reference::r1::Forward forward(*config, weights, recording,
+                                 reference::r1::activations_of(*reading));
   reference::r1::Cache cache(static_cast<std::size_t>(config->num_hidden_layers));
   const AnyTensor ids =
       AnyTensor::of(request.ids).reshaped({1, static_cast<Index>(request.ids.size())});

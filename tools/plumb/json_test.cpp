@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
+#include "reference/registry/records.h"
 #include "reports/schema_check.h"
 #include "tools/plumb/verb.h"
 
@@ -43,6 +45,21 @@ TEST(Json, OfRecords) {
   EXPECT_EQ(rows[106]["id"], "R1-107");
   EXPECT_TRUE(rows[106]["golden"].is_object());
   EXPECT_EQ(rows[22]["oracles"], nlohmann::json({"exact"}));
+}
+
+// Every stage's records are evaluated, outputs included.
+TEST(Json, OfOneRecordOfEachStage) {
+  std::set<std::string> stages;
+  for (const Record& record : all_records()) {
+    if (!stages.insert(record.stage).second) continue;
+    const std::string text = output_of("records", {{"ID", {record.id}}});
+    EXPECT_EQ(reports::schema_violation(schema("records"), text), "") << record.id;
+    const auto row = nlohmann::json::parse(text)["records"][0];
+    int outputs = 0;
+    for (const auto& tensor : row["evaluated"]) outputs += tensor["role"] == "out" ? 1 : 0;
+    EXPECT_GT(outputs, 0) << record.id;
+  }
+  EXPECT_GT(stages.size(), 20u);
 }
 
 TEST(Json, OfOneDiscrepancy) {

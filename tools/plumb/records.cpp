@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/plumb/build_info.h"
+#include "tools/plumb/evaluate.h"
 #include "tools/plumb/known.h"
 #include "tools/plumb/terminal.h"
 #include "tools/plumb/verb.h"
@@ -120,6 +121,7 @@ void print_record(const Record& r) {
     for (const auto& [name, value] : values.items())
       fmt::print("  {:<10} {}\n", name, value.dump());
   }
+  print_evaluated(r.stage);
 }
 
 void print_discrepancy(const Discrepancy& d) {
@@ -131,7 +133,13 @@ void print_discrepancy(const Discrepancy& d) {
 
 Exit explain(const std::string& id, bool json) {
   if (const Record* r = find_record(id)) {
-    json ? print_json("records", Json::array({record_json(*r)})) : print_record(*r);
+    if (!json) {
+      print_record(*r);
+      return kDone;
+    }
+    Json row = record_json(*r);
+    row["evaluated"] = evaluated(r->stage);
+    print_json("records", Json::array({std::move(row)}));
     return kDone;
   }
   if (const Discrepancy* d = find_discrepancy(id)) {

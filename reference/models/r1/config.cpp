@@ -99,7 +99,9 @@ Status check_router(const R1Config& c) {
   checks.require(group >= 2, "n_group", c.n_group,
                  "at most half of n_routed_experts, " + std::to_string(c.n_routed_experts));
   checks.range("topk_group", c.topk_group, 1, c.n_group);
-  checks.range("num_experts_per_tok", c.num_experts_per_tok, 1);
+  // With one expert a token the released codes differ in whether its weight is normalised.
+  checks.range("num_experts_per_tok", c.num_experts_per_tok, 2);
+  if (!c.norm_topk_prob) checks.fail("norm_topk_prob", "false", "true");
   checks.require(
       c.num_experts_per_tok <= c.topk_group * group, "num_experts_per_tok", c.num_experts_per_tok,
       "at most the " + std::to_string(c.topk_group * group) + " experts of topk_group groups");

@@ -14,6 +14,7 @@
 #include "reference/models/r1/cache.h"
 #include "reference/models/r1/config.h"
 #include "reference/models/r1/weights.h"
+#include "reference/scalar/reading.h"
 #include "reference/tensor/stage_call.h"
 
 namespace plumb::reference::r1 {
@@ -29,6 +30,11 @@ enum class Activations {
   kAsTheyAre,  // the weights are dequantised
   kQuantised,  // E4M3 codes and scales, for a reading that rounds Slot::kQuantised: inf_fp8
 };
+
+// What a reading makes of the activations in front of FP8 linears.
+inline Activations activations_of(const Reading& reading) {
+  return reading.format(Slot::kQuantised) ? Activations::kQuantised : Activations::kAsTheyAre;
+}
 
 // What the cache holds and attention runs on.
 enum class AttentionForm {
