@@ -7,8 +7,9 @@
 
 namespace plumb::tools {
 
-// The first values of each tensor of the stage's smallest generated case, outputs in the mathematics and
-// as the released code in bfloat16 stores them: [{"tensor", "role", "shape", "values", "hf_bf16"}].
+// The first values of each tensor of the stage's smallest generated case, outputs in the
+// mathematics and as the released code in bfloat16 stores them: [{"tensor", "role", "shape",
+// "values", "hf_bf16"}].
 nlohmann::ordered_json evaluated(std::string_view stage);
 // The same for a person.
 void print_evaluated(std::string_view stage);
