@@ -6,6 +6,10 @@ target_include_directories(plumb_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(plumb_options INTERFACE
   -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off
   -ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -ffile-prefix-map=${CMAKE_BINARY_DIR}=build)
+# Of clang, -Wconversion asks for more than of g++; both shall ask the same.
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  target_compile_options(plumb_options INTERFACE -Wno-sign-conversion)
+endif()
 # g++ 12 sees overlapping copies in "text" + std::string at -O3 (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(plumb_options INTERFACE -Wno-restrict)
