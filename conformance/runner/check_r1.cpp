@@ -15,7 +15,6 @@ using reference::r1::Cache;
 using reference::r1::Forward;
 using reference::r1::LayerCache;
 using reference::r1::R1Config;
-using reference::r1::Tokens;
 
 AnyTensor tensor_or_none(const Trace& trace, const std::string& name) {
   if (!trace.contains(name)) return {};

@@ -134,7 +134,8 @@ Result<CheckReport> check_trace(const CheckRequest& request) {
   if (!checked.ok()) return checked.error();
 
   CheckReport report{
-      *model, std::string(reading->name), std::move(checked->verdicts), {}, {}, {}, {}, 0, {}};
+      *model, std::string(reading->name), std::move(checked.value().verdicts), {}, {}, {}, {}, 0,
+      {}};
   report.unrecorded = checked->unrecorded;
   report.missing_layers = checked->missing_layers;
   for (const fixtures::TensorEntry& entry : trace->stored()) {

@@ -45,7 +45,7 @@ AnyTensor f32(const std::vector<float>& values, Shape shape) {
   return AnyTensor::of(values).reshaped(std::move(shape));
 }
 
-AnyTensor bf16(const std::vector<float>& values, Shape shape) {
+AnyTensor bf16(const std::vector<float>& values, const Shape& shape) {
   return filled(Dtype::kBf16, shape, [&](std::uint64_t i) {
     const auto bits = std::bit_cast<std::uint32_t>(values[i]);
     PLUMB_REQUIRE((bits & 0xFFFFu) == 0, "not a bf16 number", values[i]);
@@ -53,30 +53,30 @@ AnyTensor bf16(const std::vector<float>& values, Shape shape) {
   });
 }
 
-AnyTensor e4m3(const std::vector<int>& codes, Shape shape) {
+AnyTensor e4m3(const std::vector<int>& codes, const Shape& shape) {
   return filled(Dtype::kFp8E4m3fn, shape,
                 [&](std::uint64_t i) { return Fp8E4m3fn{static_cast<std::uint8_t>(codes[i])}; });
 }
 
-AnyTensor random_f32(std::uint64_t seed, Shape shape) {
+AnyTensor random_f32(std::uint64_t seed, const Shape& shape) {
   return filled(Dtype::kF32, shape, [&](std::uint64_t i) { return uniform(seed, i); });
 }
-AnyTensor random_bf16(std::uint64_t seed, Shape shape) {
+AnyTensor random_bf16(std::uint64_t seed, const Shape& shape) {
   return filled(Dtype::kBf16, shape, [&](std::uint64_t i) { return cut(uniform(seed, i)); });
 }
-AnyTensor wild_f32(std::uint64_t seed, Shape shape) {
+AnyTensor wild_f32(std::uint64_t seed, const Shape& shape) {
   return filled(Dtype::kF32, shape, [&](std::uint64_t i) { return any_f32(seed, i); });
 }
-AnyTensor wild_bf16(std::uint64_t seed, Shape shape) {
+AnyTensor wild_bf16(std::uint64_t seed, const Shape& shape) {
   return filled(Dtype::kBf16, shape, [&](std::uint64_t i) { return Bf16{any_bf16(seed, i)}; });
 }
-AnyTensor random_e4m3(std::uint64_t seed, Shape shape) {
+AnyTensor random_e4m3(std::uint64_t seed, const Shape& shape) {
   return filled(Dtype::kFp8E4m3fn, shape, [&](std::uint64_t i) {
     const auto code = static_cast<std::uint8_t>(random_bits(seed, i));
     return Fp8E4m3fn{static_cast<std::uint8_t>((code & 0x7F) == 0x7F ? code - 1 : code)};
   });
 }
-AnyTensor random_scales(std::uint64_t seed, Shape shape) {
+AnyTensor random_scales(std::uint64_t seed, const Shape& shape) {
   return filled(Dtype::kF32, shape, [&](std::uint64_t i) {
     const float mantissa = 1.5f + 0.5f * uniform(seed, 2 * i);
     return std::ldexp(mantissa, static_cast<int>(random_bits(seed, 2 * i + 1) % 21) - 16);
