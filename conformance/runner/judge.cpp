@@ -34,7 +34,7 @@ class Judge {
   Judgement result() {
     for (const TensorSchema& tensor : schema_.tensors) {
       const AnyTensor* got = find(got_, tensor.name);
-      if (got != nullptr) judge_tensor(tensor, *got);
+      if (got != nullptr && !lacks_choice(tensor)) judge_tensor(tensor, *got);
     }
     return std::move(result_);
   }
@@ -43,6 +43,15 @@ class Judge {
   void rerun() {
     result_.reference = inputs_;
     find_reference(schema_.name)->run<Tracked>({reading_, contract_}, result_.reference);
+  }
+
+  // What stands in the order of a choice that was not given cannot be laid beside the reference's.
+  bool lacks_choice(const TensorSchema& tensor) const {
+    if (tensor.judge != ::plumb::Judge::kNumber) return false;
+    return std::ranges::any_of(schema_.tensors, [&](const TensorSchema& choice) {
+      return choice.judge == ::plumb::Judge::kSelection &&
+             choice.axes.back() == tensor.axes.back() && find(got_, choice.name) == nullptr;
+    });
   }
 
   void judge_tensor(const TensorSchema& tensor, const AnyTensor& given) {

@@ -36,7 +36,7 @@ class Checks {
 void check_widths(const R1Config& c, Checks& checks) {
   checks.range("hidden_size", c.hidden_size, 1);
   checks.range("vocab_size", c.vocab_size, 1);
-  checks.range("num_hidden_layers", c.num_hidden_layers, 1);
+  checks.range("num_hidden_layers", c.num_hidden_layers, 1, 10'000);
   checks.range("num_nextn_predict_layers", c.num_nextn_predict_layers, 0);
   checks.range("num_attention_heads", c.num_attention_heads, 1);
   checks.range("num_key_value_heads", c.num_key_value_heads, 1);
@@ -116,7 +116,7 @@ Status check(const R1Config& c) {
   checks.range("first_k_dense_replace", c.first_k_dense_replace, 0);
   checks.range("moe_layer_freq", c.moe_layer_freq, 1);
   checks.range("n_shared_experts", c.n_shared_experts, 0);
-  checks.range("n_routed_experts", c.n_routed_experts, 0);
+  checks.range("n_routed_experts", c.n_routed_experts, 0, 65'536);
   if (!checks.ok() || c.n_routed_experts == 0) return checks.status();
   checks.range("moe_intermediate_size", c.moe_intermediate_size, 1);
   return checks.ok() ? check_router(c) : checks.status();
